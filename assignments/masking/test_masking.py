@@ -1,0 +1,14 @@
+"""The public checks of this assignment, one test each: run ``pytest`` in this folder."""
+
+import pathlib
+
+import pytest
+from autograder.integrations.pytest_checks import public_checks, run_public_check
+
+TOPIC = "masking"
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.mark.parametrize("check_id", public_checks(TOPIC))
+def test_public_check(check_id):
+    run_public_check(HERE, TOPIC, check_id)

@@ -1,0 +1,82 @@
+"""Holds arrays against arrays. The one table of tolerances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+
+class Tolerance(msgspec.Struct, frozen=True):
+    """An entry may differ by ``relative`` of itself plus ``of_largest`` of the largest entry due."""
+
+    relative: float
+    of_largest: float
+
+
+# A sum in another order moves a float64 result by some 1e-15 of its largest term and a float32 one by
+# 1e-6; a constant that is wrong by 1e-3 moves it by far more than either line allows.
+TOLERANCES = {
+    "float64": Tolerance(1e-8, 1e-9),
+    "float32": Tolerance(2e-4, 2e-5),
+}
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """How two arrays of one shape differ: how many entries, and the worst of them."""
+
+    wrong: int
+    total: int
+    index: tuple[int, ...]
+    came: Any
+    due: Any
+
+
+def difference(came: np.ndarray, due: np.ndarray, tolerance: Tolerance) -> Difference | None:
+    """None where every entry is within tolerance. NaN and infinity never are, unless due as they came."""
+    if came.dtype.kind in "fc" or due.dtype.kind in "fc":
+        wrong, gap = _floating(came, due, tolerance)
+    else:
+        wrong = came != due
+        gap = np.abs(came.astype(np.float64) - due.astype(np.float64))
+    if not wrong.any():
+        return None
+    gap = np.where(wrong, np.where(np.isnan(gap), np.inf, gap), -1.0)
+    index = tuple(int(i) for i in np.unravel_index(int(gap.argmax()), gap.shape))
+    return Difference(int(wrong.sum()), wrong.size, index, came[index].item(), due[index].item())
+
+
+def _floating(
+    came: np.ndarray, due: np.ndarray, tolerance: Tolerance
+) -> tuple[np.ndarray, np.ndarray]:
+    came, due = came.astype(np.float64), due.astype(np.float64)
+    finite = np.isfinite(due)
+    largest = float(np.abs(due[finite]).max()) if finite.any() else 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        gap = np.abs(came - due)
+        near = gap <= tolerance.relative * np.abs(due) + tolerance.of_largest * largest
+    return ~(near | ((came == due) & ~np.isnan(due))), gap
+
+
+def first_nonzero(came: np.ndarray, where: np.ndarray) -> tuple[int, ...] | None:
+    """The first place of ``where`` at which ``came`` is not exactly zero."""
+    places = np.argwhere(where & (came != 0))  # NaN is not zero either
+    return tuple(int(i) for i in places[0]) if len(places) else None
+
+
+def relayed(values: np.ndarray, axis: int, order: np.ndarray) -> np.ndarray:
+    """``values`` with the entries along ``axis`` taken in another order."""
+    return np.take(values, order, axis=axis)
+
+
+KINDS = {
+    name: kind
+    for kind, names in {
+        "float": ("float16", "bfloat16", "float32", "float64"),
+        "int": ("int8", "int16", "int32", "int64", "uint8"),
+        "bool": ("bool",),
+        "complex": ("complex64", "complex128"),
+    }.items()
+    for name in names
+}  # a dtype's name -> what sort of number it is

@@ -1,0 +1,88 @@
+"""From a finding to a cause (contract, section 5), where the symptom leaves no doubt about it.
+
+Causes that only a comparison with known mistakes can tell are left open: a message with an honest symptom
+is better than an invented cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from autograder import model, wire
+
+CERTAIN = {
+    "not-implemented": "not-implemented",
+    "wrong-parameters": "wrong-parameters",
+    "forbidden-call": "forbidden-call",
+    "changed-input": "modifies-input",
+    "no-gradient": "detached-graph",
+    "wrong-device": "device-hardcoded",
+    "timed-out": "too-slow",
+}
+
+
+def diagnose(finding: model.Finding, prepared: model.Prepared | None, answer: model.Answer | None) -> str | None:
+    """The id of the cause, or None where the symptom allows more than one."""
+    if finding.symptom in CERTAIN:
+        return CERTAIN[finding.symptom]
+    rule = RULES.get(finding.symptom)
+    if rule is None or prepared is None or answer is None:
+        return None
+    return rule(finding, prepared, answer)
+
+
+def _missing_name(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    """A parameter that can't be loaded is a matter of the constructor, a name that is not there of the file."""
+    step = next(s for s in prepared.program.steps if getattr(s, "into", None) == finding.step)
+    has_state = isinstance(step, model.Make) and bool(step.state)
+    return "wrong-parameters" if has_state and "parameter" in finding.facts["raised"].message else "not-implemented"
+
+
+def _size_mismatch(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    raised: model.Raised = finding.facts["raised"]
+    return "wrong-parameters" if raised.during == "make" and "size mismatch" in raised.message else None
+
+
+def _swapped(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    """Two results, each with the shape of the other."""
+    came = next((s.value for s in answer.seen if s.into == finding.step), None)
+    due = next((s.value for s in prepared.expected if s.into == finding.step), None)
+    if not (isinstance(came, model.Sequence) and isinstance(due, model.Sequence) and len(due.items) == 2):
+        return None
+    shapes = [_shape(v) for v in came.items]
+    wanted = [_shape(v) for v in due.items]
+    return "returns-swapped" if shapes == wanted[::-1] and shapes[0] != shapes[1] else None
+
+
+def _dtype(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    floating = ("float16", "bfloat16", "float32", "float64")
+    wrong = finding.facts["came"] in floating and finding.facts["due"] in floating
+    return "dtype-hardcoded" if wrong else None
+
+
+def _nan_gradient(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    """NaN only in the gradient; where the values are NaN too, they are the cause."""
+    came = next((s for s in answer.seen if s.into == finding.step), None)
+    tensors = [v.array for v in _leaves(came.value if came else None) if isinstance(v, model.Tensor)]
+    masked = any(a.dtype == "bool" for a in prepared.program.arrays.values())
+    finite = all(np.isfinite(wire.to_numpy(a)).all() for a in tensors)
+    return "nan-in-gradient" if masked and finite else None
+
+
+def _leaves(value: model.Value | None) -> tuple[model.Value | None, ...]:
+    return value.items if isinstance(value, model.Sequence) else (value,)
+
+
+def _shape(value: model.Value) -> tuple[int, ...] | None:
+    return value.array.shape if isinstance(value, model.Tensor) else None
+
+
+RULES: dict[str, Callable[[model.Finding, model.Prepared, model.Answer], str | None]] = {
+    "missing-name": _missing_name,
+    "raised": _size_mismatch,
+    "wrong-shape": _swapped,
+    "wrong-dtype": _dtype,
+    "nan-gradient": _nan_gradient,
+}

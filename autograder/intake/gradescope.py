@@ -1,0 +1,103 @@
+"""A Gradescope export: ``submission_N`` folders, and ``submission_metadata.yml`` to tell whose they are.
+
+    submission_123456:
+      :submitters:
+      - :name: Ana Lima
+        :sid: '3031'
+        :email: ana@example.edu
+      :created_at: 2024-02-01 10:00:00.000000000 Z
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]  # the export is YAML, which the standard library cannot read
+
+from autograder.intake.claims import Claim, Claims, Item, Scene
+from autograder.intake.errors import IntakeError, Unreadable
+from autograder.intake.files import MB, read_regular
+from autograder.intake.names import shown
+
+METADATA = "submission_metadata.yml"
+MAX_METADATA = 100 * MB
+ORDER = 10
+_FOLDER = re.compile(r"submission_\d+")
+_EMPTY = frozenset({"", "~", "null"})
+# Builds texts, lists and mappings only, whatever tags there are: a sid of 007 stays 007, and nothing is executed.
+_Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+def claim(scene: Scene) -> Claims:
+    """One claim a member of each submission's group, for the latest submission of each.
+
+    Raises ``IntakeError`` when the metadata are there and cannot be understood.
+    """
+    if METADATA not in scene.items:
+        return Claims()
+    records = _records(scene.items[METADATA].path)
+    folders = {name for name, item in scene.items.items() if item.folder and _FOLDER.fullmatch(name)}
+    newest: dict[str, tuple[tuple[bool, datetime, int], Claim]] = {}
+    for name in sorted({*records, *folders}):
+        record = records.get(name, {})
+        item = scene.items.get(name)
+        rank = (item is not None, _created(record), _number(name))
+        for student in _students(name, record):
+            if student not in newest or newest[student][0] < rank:
+                newest[student] = rank, _claim(student, name, item)
+    taken = frozenset({METADATA, *folders, *(name for name in records if name in scene.items)})
+    return Claims(tuple(claim for _, claim in newest.values()), taken)
+
+
+def _claim(student: str, name: str, item: Item | None) -> Claim:
+    if item is None:
+        return Claim(student, None, ORDER, f"{METADATA} names {shown(name)}, but the export does not hold it")
+    return Claim(student, item.path, ORDER)
+
+
+def _records(path: Path) -> dict[str, dict[str, Any]]:
+    """The metadata by submission."""
+    try:
+        data = yaml.load(read_regular(str(path), MAX_METADATA), Loader=_Loader)  # noqa: S506  # see _Loader
+    except Unreadable as error:
+        raise IntakeError(f"{path} {error}: download the export again") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" (line {mark.line + 1})" if mark is not None else ""
+        raise IntakeError(f"{path} is not YAML that can be read{where}: download the export again") from error
+    if data in (None, ""):
+        return {}
+    if not isinstance(data, dict):
+        raise IntakeError(f"{path} does not list submissions by name: download the export again")
+    return {name: record if isinstance(record, dict) else {} for name, record in data.items() if isinstance(name, str)}
+
+
+def _students(name: str, record: dict[str, Any]) -> set[str]:
+    """Who handed it in: the sid of each member, else the email, else the submission's name."""
+    people = record.get(":submitters")
+    people = people if isinstance(people, list) and people else [{}]
+    return {_student(person, name) for person in people}
+
+
+def _student(person: Any, name: str) -> str:
+    values = [person.get(key) for key in (":sid", ":email")] if isinstance(person, dict) else []
+    texts = (value.strip() for value in values if isinstance(value, str))
+    return next((text for text in texts if text not in _EMPTY), name)
+
+
+def _created(record: dict[str, Any]) -> datetime:
+    """When it was handed in; long ago when that is not told."""
+    text = record.get(":created_at")
+    try:
+        moment = datetime.fromisoformat(re.sub(r"\s+(?=Z|[+-]\d\d:?\d\d$)", "", str(text).strip()))
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _number(name: str) -> int:
+    digits = re.search(r"_(\d{1,18})$", name)
+    return int(digits[1]) if digits else -1

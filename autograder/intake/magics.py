@@ -1,0 +1,154 @@
+"""IPython's additions to Python, taken out of a cell without moving any line.
+
+A line can only be a magic where a statement may start. So the cell is scanned for strings,
+comments and brackets, and ``%`` as an operator or in a text is left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+# Cell magics whose body is Python that runs in the notebook: only their first line goes.
+PYTHON_BODIES = frozenset(
+    "time timeit capture prun debug memit mprun snakeviz pyinstrument scalene heat wandb".split()
+)
+MAX_PARSED = 200_000  # characters; a larger cell is left to the scanner, which needs no memory
+
+_LINES = re.compile(r"(\r\n|\r|\n)")
+_SUSPECT = re.compile(
+    r"^[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t])|\?[ \t]*(?:\#.*)?\r?$|=[ \t]*[!%]|\A\s*[ \t]", re.MULTILINE
+)
+_CELL_MAGIC = re.compile(r"[ \t]*%%(\w*)")
+_LINE_MAGIC = re.compile(r"[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)\s+(?:install|uninstall|update|list|show|freeze)\b)")
+_ASSIGNED = re.compile(r"([ \t]*[A-Za-z_][\w.]*(?:\[[^\]=]*\])?[ \t]*=)[ \t]*(?:!|%[ \t]*[A-Za-z_])")
+_UNPACKED = re.compile(r"[ \t]*[^=\#'\"%!]+=[ \t]*(?:!|%[ \t]*[A-Za-z_])")
+_TOKEN = re.compile(r"""\#.*|\"{3}|'{3}|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[()\[\]{}]""")
+_TRIPLE_END = {quote: re.compile(rf"(?:\\.|[^\\])*?{quote}") for quote in ('"""', "'''")}
+
+
+def clean(source: str) -> str:
+    """``source`` as plain Python, line for line; what is Python already comes back as it is.
+
+    Syntax errors that are the student's own stay: the worker reports them.
+    """
+    source = source.removeprefix("\ufeff")
+    if not _SUSPECT.search(source) or _parses(source):
+        return source
+    pieces = _LINES.split(source)
+    lines, ends = pieces[::2], [*pieces[1::2], ""]
+    lines = list(_statements(_dedented(_without_cell_magic(lines))))
+    return "".join(line + end for line, end in zip(lines, ends, strict=True))
+
+
+def _parses(source: str) -> bool:
+    if len(source) > MAX_PARSED:
+        return False
+    with warnings.catch_warnings():  # a student's "\d" is no news to the TA
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
+
+
+def _without_cell_magic(lines: list[str]) -> list[str]:
+    """The lines with ``%%name`` on top blanked, and the body too when it is not Python."""
+    lines = list(lines)
+    for index, line in enumerate(lines):
+        if not line.strip():
+            continue
+        magic = _CELL_MAGIC.match(line)
+        if magic is None:
+            break
+        if magic[1] not in PYTHON_BODIES:
+            return [""] * len(lines)
+        lines[index] = ""
+    return lines
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """Without the indentation of the first line; IPython takes it off, too."""
+    first = next((line for line in lines if line.strip()), "")
+    margin = first[: len(first) - len(first.lstrip())]
+    return [line.removeprefix(margin) for line in lines]
+
+
+def _statements(lines: list[str]) -> Iterator[str]:
+    """The lines, with those that are magics replaced by a statement that does nothing."""
+    state = _Scan()
+    eaten = False  # the line above was a magic that goes on here
+    for line in lines:
+        if eaten:
+            eaten = line.endswith("\\")
+            yield ""
+            continue
+        harmless = _harmless(line) if state.at_start else None
+        if harmless is None:
+            state.feed(line)
+            yield line
+        else:
+            eaten = line.endswith("\\")
+            yield harmless
+
+
+def _harmless(line: str) -> str | None:
+    """What to put in place of a line with a magic; None when it holds none."""
+    indent = line[: len(line) - len(line.lstrip())]
+    if _LINE_MAGIC.match(line):
+        return indent + "pass"
+    if assigned := _ASSIGNED.match(line):
+        return assigned[1] + " None"
+    if _UNPACKED.match(line) or _asks_for_help(line):
+        return indent + "pass"
+    return None
+
+
+def _asks_for_help(line: str) -> bool:
+    """Whether the line ends with a question mark that is neither in a string nor in a comment."""
+    code = _TOKEN.sub(lambda token: "" if token[0][0] == "#" else "x", line)
+    return code.rstrip().endswith("?")
+
+
+class _Scan:
+    """Where in a statement the next line begins."""
+
+    def __init__(self) -> None:
+        self.depth = 0  # open brackets
+        self.quote = ""  # the triple quotes that we are in
+        self.continued = False
+
+    @property
+    def at_start(self) -> bool:
+        """Whether a statement may begin here."""
+        return not (self.depth or self.quote or self.continued)
+
+    def feed(self, line: str) -> None:
+        """Go over one line."""
+        place = 0
+        token = None
+        while place < len(line):
+            if self.quote:
+                end = _TRIPLE_END[self.quote].match(line, place)
+                if end is None:
+                    return
+                place, self.quote = end.end(), ""
+                continue
+            token = _TOKEN.search(line, place)
+            if token is None:
+                break
+            place = token.end()
+            self._take(token[0])
+        commented = token is not None and token[0][0] == "#"
+        self.continued = line.endswith("\\") and not commented
+
+    def _take(self, token: str) -> None:
+        if token in _TRIPLE_END:
+            self.quote = token
+        elif token in ("(", "[", "{"):
+            self.depth += 1
+        elif token in (")", "]", "}"):
+            self.depth = max(0, self.depth - 1)

@@ -1,0 +1,207 @@
+"""Puts findings into sentences. The only prose of the grader, and what keeps hidden inputs hidden.
+
+A message for a public check says what was called, what came and what was due. One for a hidden check
+says what property was not met, in words that hold for any input: no number of a hidden case appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograder import model
+from autograder.compare import Difference
+
+LIMIT = 2000
+
+# symptom -> (for hidden checks, the tail that public ones get; both filled from the finding's facts)
+SENTENCES: dict[str, tuple[str, str]] = {
+    "not-implemented": ("{subject} is not written yet: it raises NotImplementedError.", ""),
+    "missing-name": ("{why}.", ""),
+    "raised": ("{subject} raised {error}{place}.", ""),
+    "raised-other": ("{subject} raised {error}{place}, where {wanted} was due.", ""),
+    "did-not-raise": ("{subject} accepted arguments for which it must raise {wanted}.", ""),
+    "backward-raised": ("No gradient could be taken through {subject}: {error}{place}.", ""),
+    "wrong-structure": ("{subject} must return {count} results ({names}).", " It returned {came}."),
+    "wrong-type": ("{output} has the wrong type.", " {Came} came; {due} was due."),
+    "wrong-shape": ("{output} has the wrong shape.", " {came} came; {due} was due."),
+    "wrong-dtype": ("{output} has dtype {came}; with inputs of {dtype}, {due} was due.", ""),
+    "wrong-device": ("{output} is on another device ({came}) than the inputs ({due}).", ""),
+    "wrong-values": ("{output} has wrong values.", " {worst}"),
+    "wrong-sum": ("The entries of {output} along its last axis do not add up to what they must.", " {worst}"),
+    "negative-weights": ("{output} has negative entries.", ""),
+    "not-zero": ("{output} must be exactly 0 in some places and is not.", " At {index} it is {came}."),
+    "no-gradient": ("No gradient reaches {name}: the graph is cut between it and the result.", ""),
+    "zero-gradient": ("The gradient of {name} is 0 everywhere, and must not be.", ""),
+    "nan-gradient": ("The gradient of {name} has entries that are not finite.", " {worst}"),
+    "wrong-gradient": ("The gradient of {name} is wrong.", " {worst}"),
+    "wrong-gradient-shape": ("The gradient of {name} has the wrong shape.", " {came} came; {due} was due."),
+    "changed-input": ("{subject} changed its input {name} in place.", ""),
+    "no-echo": ("The inputs could not be read after the call.", ""),
+    "not-repeatable": ("{output} differs between two calls with the same inputs.", " {worst}"),
+    "not-equivariant": ("{output} does not follow when the inputs are put in another order.", " {worst}"),
+    "wrong-signature": ("The arguments of {subject} must be ({due}); they are ({came}).", ""),
+    "wrong-kind": ("{subject} must be a class.", ""),
+    "no-interface": ("{subject} could not be inspected.", ""),
+    "not-a-module": ("{subject} must be an nn.Module.", ""),
+    "wrong-parameters": ("{subject} has not the parameters that it must have: {trouble}.", ""),
+    "forbidden-call": ("{subject} used {operation}, which this exercise asks you to do without.", ""),
+    "no-operations": ("{subject} ran no torch operation at all.", ""),
+    "wrong-update": ("{name} has the wrong value after the training steps.", " {worst}"),
+    "changed-mode": ("The model must stay in {due} mode and does not.", ""),
+    "unreadable-answer": ("The result could not be read: {why}.", ""),
+    "crashed": ("The program ended while this was checked ({why}).", ""),
+    "malformed": ("What came back was not an answer ({why}).", ""),
+    "timed-out": ("{subject} did not finish in {seconds:g} s.", ""),
+    "unreached": ("Not reached: the submission's whole time of {seconds:g} s was used up before.", ""),
+    "import-error": ("The file could not be run, so nothing could be checked.", ""),
+}
+
+HINTS = {
+    "not-implemented": "Replace the `raise NotImplementedError` by your code; delete the line itself.",
+    "wrong-parameters": "Compare the names and sizes in `__init__` with the docstring; use bias=False where it says so.",
+    "forbidden-call": "Write it from the operations that the handout allows.",
+    "modifies-input": "Use out-of-place operations (x = x + y, not x += y), or clone first.",
+    "detached-graph": "Look for .detach(), .data, .item(), torch.no_grad() or a tensor built anew from numbers.",
+    "random-in-eval": "There is no dropout and no randomness in these mechanisms.",
+    "dtype-hardcoded": "Create new tensors with the dtype of an input: x.new_zeros(...), torch.zeros_like(x).",
+    "device-hardcoded": "Create new tensors on the device of an input: device=x.device.",
+    "returns-swapped": "Look at the order of the results in the docstring.",
+    "missing-softmax": "Weights are a distribution: nothing negative, and every row adds up to 1.",
+    "nan-in-gradient": "Where the forward value is masked, the backward pass still multiplies by it: 0 times infinity is NaN.",
+    "nan-on-masked-row": "A row with no True in its mask has no softmax; give it zeros.",
+}
+
+
+def message(finding: model.Finding, prepared: model.Prepared | None, hidden: bool) -> str:
+    """The sentence for a finding: at most 2,000 printable characters."""
+    general, particular = SENTENCES[finding.symptom]
+    words = _Words(finding, prepared)
+    text = general.format_map(words)
+    if not hidden:
+        text += particular.format_map(words) + _called(finding, prepared)
+    return printable(text)
+
+
+def hint(diagnosis: str | None, section: str) -> str:
+    """What to look at next: a lead, and where the handout explains it."""
+    lead = HINTS.get(diagnosis or "", "")
+    where = f'See "{section}" in the handout.' if section else ""
+    return " ".join(part for part in (lead, where) if part)
+
+
+def printable(text: str, limit: int = LIMIT) -> str:
+    """Text without control characters or direction marks, cut to ``limit``."""
+    clean = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    return clean if len(clean) <= limit else clean[: limit - 1] + "…"
+
+
+class _Words(dict[str, Any]):
+    """Looks facts up by the names that the sentences use."""
+
+    def __init__(self, finding: model.Finding, prepared: model.Prepared | None) -> None:
+        super().__init__(finding.facts)
+        self.finding = finding
+        self.prepared = prepared
+
+    def __missing__(self, key: str) -> Any:
+        return WORDS[key](self)
+
+
+def _called(finding: model.Finding, prepared: model.Prepared | None) -> str:
+    """`` Called: bahdanau(...)`` with names and shapes, where a call was made."""
+    step = _step(finding, prepared)
+    if prepared is None or not isinstance(step, model.Call | model.Make):
+        return ""
+    return f"\nCalled: {_expression(step, prepared.program)}"
+
+
+def _expression(step: model.Call | model.Make, program: model.Program) -> str:
+    def show(arg: Any) -> str:
+        if not isinstance(arg, model.Ref):
+            text = repr(arg)
+            return text if len(text) <= 60 else text[:57] + "..."
+        array = program.arrays.get(arg.name)
+        return arg.name if array is None else f"{arg.name} {tuple(array.shape)}"
+
+    args = [show(a) for a in step.args] + [f"{k}={show(v)}" for k, v in step.kwargs.items()]
+    return f"{_made_by(step.name, program)}({', '.join(args)})"
+
+
+def _made_by(name: str, program: model.Program) -> str:
+    """``attention.score`` as ``BahdanauAttention(5, 3, 11).score``."""
+    first, _, rest = name.partition(".")
+    for step in program.steps:
+        if isinstance(step, model.Make) and step.into == first:
+            return _expression(step, program) + (f".{rest}" if rest else "")
+    return name
+
+
+def _step(finding: model.Finding, prepared: model.Prepared | None) -> model.Step | None:
+    steps = prepared.program.steps if prepared else ()
+    return next((step for step in steps if getattr(step, "into", None) == finding.step), None)
+
+
+def _subject(words: _Words) -> str:
+    step = _step(words.finding, words.prepared)
+    name = getattr(step, "name", getattr(step, "module", words.finding.step))
+    if words.prepared is None:
+        return str(name)
+    first, _, rest = str(name).partition(".")
+    for made in words.prepared.program.steps:
+        if isinstance(made, model.Make) and made.into == first:
+            return f"{made.name}.{rest or 'forward'}" if isinstance(step, model.Call) else made.name
+    return str(name)
+
+
+def _error(words: _Words) -> str:
+    raised: model.Raised = words["raised"]
+    return f"{raised.type}: {raised.message}" if raised.message else raised.type
+
+
+def _place(words: _Words) -> str:
+    raised: model.Raised = words["raised"]
+    return f" (line {raised.line}: {raised.code})" if raised.line else ""
+
+
+def _worst(words: _Words) -> str:
+    found: Difference = words["difference"]
+    which = f"{found.wrong} of {found.total} entries differ; the worst, " if found.total > 1 else ""
+    at = f"at {found.index}, " if found.index else ""
+    return f"{which}{at}is {_number(found.came)} where {_number(found.due)} was due.".capitalize()
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _trouble(words: _Words) -> str:
+    parts = []
+    if words["missing"]:
+        parts.append("missing " + ", ".join(words["missing"]))
+    if words["extra"]:
+        parts.append("surplus " + ", ".join(words["extra"]))
+    parts += [f"{name} has shape {came}, not {due}" for name, (came, due) in words["wrong"].items()]
+    if words["frozen"]:
+        parts.append("not trainable: " + ", ".join(words["frozen"]))
+    if words["buffers"]:
+        parts.append("persistent buffers (use persistent=False): " + ", ".join(words["buffers"]))
+    return "; ".join(parts)
+
+
+def _names(words: _Words) -> str:
+    return ", ".join(words["due"])
+
+
+WORDS: dict[str, Callable[[_Words], Any]] = {
+    "subject": _subject,
+    "error": _error,
+    "place": _place,
+    "worst": _worst,
+    "trouble": _trouble,
+    "names": _names,
+    "count": lambda words: len(words["due"]),
+    "why": lambda words: words["raised"].message,
+    "Came": lambda words: str(words["came"])[:1].upper() + str(words["came"])[1:],
+    "dtype": lambda words: words.prepared.program.dtype if words.prepared else "",
+}

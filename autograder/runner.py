@@ -1,0 +1,266 @@
+"""The one loop: asks a worker, holds its answers to what is due, and writes the grade.
+
+The only place that sees answers and expected values together.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from typing import Any, TypeVar
+
+import msgspec
+
+from autograder import diagnose, judge, messages, model, score, wire
+from autograder.environment import environment
+from autograder.exam import Exam
+from autograder.sandbox.launch import Launcher, SandboxError, Worker
+
+
+T = TypeVar("T")
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a case has no answer."""
+
+    symptom: str
+    status: model.CheckStatus
+    facts: dict[str, Any] = {}
+
+
+class Transcript(msgspec.Struct):
+    """All that a submission said: how loading went, and an answer or a failure for every case."""
+
+    loaded: model.Loaded | Failure
+    replies: dict[str, model.Answer | Failure] = {}
+    printed: str = ""
+    exhausted: bool = False  # the submission's whole time ran out
+
+
+class Runner:
+    """Grades submissions of one assignment, one after another, with workers of one launcher."""
+
+    def __init__(self, exam: Exam, launcher: Launcher) -> None:
+        self.exam = exam
+        self.launcher = launcher
+
+    def grade(self, submission: model.Submission) -> model.Grade:
+        """One submission's grade. Never raises for what a submission does."""
+        started = time.monotonic()
+        try:
+            status, outcomes, note = self._grade(submission)
+        except SandboxError as error:
+            status, outcomes = "infrastructure-error", self._all("skipped", "Could not be checked.")
+            note = f"Our fault, not the student's: {error}"
+        points, maximum = score.total(outcomes)
+        lost = status == "infrastructure-error"
+        return model.Grade(
+            student=submission.student,
+            assignment=self.exam.spec.topic,
+            score=None if lost else points,
+            max_score=maximum or sum(check.points for check in self.exam.spec.checks),
+            status=status,
+            checks=outcomes,
+            environment=environment(),
+            seconds=round(time.monotonic() - started, 3),
+            message=messages.printable(note),
+        )
+
+    def _grade(
+        self, submission: model.Submission
+    ) -> tuple[model.GradeStatus, tuple[model.Outcome, ...], str]:
+        if submission.status != "ready":
+            return submission.status, self._all("skipped", "There was nothing to check."), submission.note
+        transcript = Dialogue(self.exam, self.launcher, submission).run()
+        trouble = _import_trouble(transcript.loaded)
+        if trouble:
+            sentence = messages.SENTENCES["import-error"][0]
+            return "import-error", self._all("error", sentence), " ".join(filter(None, (submission.note, trouble)))
+        outcomes = tuple(self._outcome(check, transcript) for check in self.exam.spec.checks)
+        notes = [submission.note, *_cell_notes(transcript.loaded)]
+        return "partial" if transcript.exhausted else "graded", outcomes, " ".join(filter(None, notes))
+
+    def _outcome(self, check: model.Check, transcript: Transcript) -> model.Outcome:
+        if check.kind == "timing":
+            return _outcome(check, "skipped", "Not measured; this check carries no points.")
+        for case in check.cases:
+            prepared, reply = self.exam.prepared[case.id], transcript.replies[case.id]
+            finding, answer = _failed(reply, prepared), reply if isinstance(reply, model.Answer) else None
+            if finding is None and answer is not None:
+                found = (judge.judge(hold, prepared, answer) for hold in check.holds)
+                finding = next((one for one in found if one is not None), None)
+            if finding is not None:
+                diagnosis = diagnose.diagnose(finding, prepared, answer)
+                text = messages.message(finding, prepared, hidden=check.visibility == "hidden")
+                return _outcome(check, finding.status, text, diagnosis)
+        return _outcome(check, "passed")
+
+    def _all(self, status: model.CheckStatus, message: str) -> tuple[model.Outcome, ...]:
+        return tuple(_outcome(check, status, message) for check in self.exam.spec.checks)
+
+
+def _outcome(
+    check: model.Check, status: model.CheckStatus, message: str = "", diagnosis: str | None = None
+) -> model.Outcome:
+    return model.Outcome(
+        id=check.id,
+        title=check.title,
+        kind=check.kind,
+        visibility=check.visibility,
+        status=status,
+        points=score.points(check, status),
+        max_points=check.points,
+        message=message,
+        diagnosis=diagnosis,
+        hint=messages.hint(diagnosis, check.section) if status in ("failed", "error", "timeout") else "",
+    )
+
+
+def _failed(reply: model.Answer | Failure, prepared: model.Prepared) -> model.Finding | None:
+    if isinstance(reply, model.Answer):
+        return None
+    calls = [step.into for step in prepared.program.steps if isinstance(step, model.Call)]
+    where = calls[0] if calls else ""
+    return model.Finding(reply.symptom, where, reply.facts, reply.status)  # type: ignore[arg-type]
+
+
+def _import_trouble(loaded: model.Loaded | Failure) -> str:
+    if isinstance(loaded, Failure):
+        return f"The file could not be run: {loaded.facts['why']}."
+    if loaded.raised is None:
+        return ""
+    raised = loaded.raised
+    where = f" (line {raised.line}: {raised.code})" if raised.line else ""
+    return f"The file could not be run: {raised.type}: {raised.message}{where}."
+
+
+def _cell_notes(loaded: model.Loaded | Failure) -> list[str]:
+    if isinstance(loaded, Failure) or not loaded.cell_errors:
+        return []
+    first = loaded.cell_errors[0]
+    where = f" ({first.code})" if first.code else ""
+    return [f"{len(loaded.cell_errors)} statement(s) of the notebook failed and were passed over; the first: "
+            f"{first.type}: {first.message}{where}."]  # fmt: skip
+
+
+class Dialogue:
+    """Asks one submission all cases. A worker that dies or hangs is replaced, and the rest is asked of the next."""
+
+    def __init__(self, exam: Exam, launcher: Launcher, submission: model.Submission) -> None:
+        self.exam = exam
+        self.launcher = launcher
+        self.submission = submission
+        self.limits = launcher.limits
+        self.deadline = time.monotonic() + self.limits.submission_seconds
+        self.worker: Worker | None = None
+
+    def run(self) -> Transcript:
+        """Everything that the submission has to say. Raises SandboxError where the sandbox fails."""
+        try:
+            transcript = Transcript(self._load())
+            if not _import_trouble(transcript.loaded):
+                self._ask_all(transcript)
+            return transcript
+        finally:
+            self._end()
+
+    def _ask_all(self, transcript: Transcript) -> None:
+        """Cases of a function that has once run out of time wait until all others had their turn."""
+        slow: set[str] = set()
+        waiting: list[str] = []
+        for case_id in self.exam.prepared:
+            if slow & _called(self.exam.prepared[case_id].program):
+                waiting.append(case_id)
+                continue
+            reply = transcript.replies[case_id] = self._reply(case_id)
+            if isinstance(reply, Failure) and reply.status == "timeout":
+                slow |= _called(self.exam.prepared[case_id].program)
+        for case_id in waiting:
+            transcript.replies[case_id] = self._reply(case_id)
+        transcript.exhausted = any(
+            isinstance(reply, Failure) and reply.symptom == "unreached" for reply in transcript.replies.values()
+        )
+
+    def _reply(self, case_id: str) -> model.Answer | Failure:
+        if time.monotonic() >= self.deadline:
+            return Failure("unreached", "timeout", {"seconds": self.limits.submission_seconds})
+        if self.worker is None:
+            again = self._load()
+            if _import_trouble(again):  # it loaded before, and its worker has died since
+                return Failure("crashed", "error", {"why": "it could not be started again"})
+        nonce = secrets.token_hex(16)
+        program = self.exam.prepared[case_id].program
+        answer = self._exchange(wire.ask(nonce, self.exam.encoded[case_id]), model.Answer, self.limits.case_seconds)
+        if isinstance(answer, Failure):
+            return answer
+        asked = [getattr(step, "into", getattr(step, "module", "")) for step in program.steps]
+        if answer.nonce != nonce or [seen.into for seen in answer.seen] != asked:
+            self._end()
+            return Failure("malformed", "error", {"why": "it does not belong to the question"})
+        return answer
+
+    def _load(self) -> model.Loaded | Failure:
+        self.worker = self.launcher.launch()
+        work = self.submission
+        nonce = secrets.token_hex(16)
+        request = model.Load(
+            nonce, self.exam.spec.topic, work.kind, work.filename, work.cells, self.limits.cell_seconds
+        )
+        loaded = self._exchange(wire.encode(request), model.Loaded, self.limits.load_seconds)
+        if isinstance(loaded, model.Loaded) and loaded.nonce != nonce:
+            self._end()
+            return Failure("malformed", "error", {"why": "it sent something before it was asked"})
+        return loaded
+
+    def _exchange(self, frame: bytes, kind: type[T], seconds: float) -> T | Failure:
+        """One question and its answer. A worker that does not answer well is ended."""
+        assert self.worker is not None
+        deadline = min(time.monotonic() + seconds, self.deadline)
+        watchdog = _watchdog(self.worker, deadline)
+        try:
+            self.worker.stream.write(frame, deadline)
+            return wire.receive(self.worker.stream, kind, self.limits.answer_bytes, deadline)
+        except wire.Closed:
+            how = self._end()
+            if time.monotonic() >= deadline:
+                return self._late(seconds)
+            return Failure("crashed", "error", {"why": how})
+        except wire.Late:
+            self._end()
+            return self._late(seconds)
+        except wire.WireError as error:
+            self._end()
+            return Failure("malformed", "error", {"why": str(error)})
+        finally:
+            if watchdog:
+                watchdog.cancel()
+
+    def _late(self, seconds: float) -> Failure:
+        if time.monotonic() >= self.deadline:
+            return Failure(
+                "unreached", "timeout", {"seconds": self.limits.submission_seconds, "why": "it ran out of time"}
+            )
+        return Failure("timed-out", "timeout", {"seconds": seconds, "why": f"it did not finish in {seconds:g} s"})
+
+    def _end(self) -> str:
+        worker, self.worker = self.worker, None
+        return worker.end() if worker else ""
+
+
+def _watchdog(worker: Worker, deadline: float) -> threading.Timer | None:
+    """Where a pipe can't be waited on with a time limit (Windows), a timer kills the worker instead."""
+    import select
+
+    if hasattr(select, "poll"):
+        return None
+    timer = threading.Timer(max(0.0, deadline - time.monotonic()), worker.end)
+    timer.start()
+    return timer
+
+
+def _called(program: model.Program) -> set[str]:
+    """The names of the submission that a program uses."""
+    made = {step.into for step in program.steps if isinstance(step, model.Make)}
+    names = {step.name.split(".")[0] for step in program.steps if isinstance(step, model.Make | model.Call)}
+    return names - made

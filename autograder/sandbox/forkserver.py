@@ -1,0 +1,124 @@
+"""The grader's side of the fork server: one server a grading process, restarted when it is hurt."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import tempfile
+
+import msgspec
+
+from autograder import wire
+from autograder.sandbox import control
+from autograder.sandbox.launch import SandboxError, command, describe_exit, environment
+from autograder.sandbox.limits import Limits
+
+START_SECONDS = 180.0  # importing torch from a cold, busy disk
+REPLY_SECONDS = 30.0
+
+
+class ForkedWorker:
+    """A child of the fork server."""
+
+    def __init__(self, server: ForkServer, pid: int, connection: socket.socket) -> None:
+        self.server = server
+        self.pid = pid
+        self.connection = connection
+        self.stream = wire.Stream(connection.fileno(), connection.fileno())
+
+    def end(self) -> str:
+        """See launch.Worker.end. A server that can't say so is replaced at the next launch."""
+        self.connection.close()
+        return self.server.end(self.pid)
+
+
+class ForkServer:
+    """A launcher whose workers cost milliseconds. Starting it returns at once; the first launch waits."""
+
+    def __init__(self, limits: Limits, *, optimizers: bool = False) -> None:
+        self.limits = limits
+        self.optimizers = optimizers
+        self.cpu_seconds = 0.0  # of all workers that have been ended
+        self._scratch = tempfile.TemporaryDirectory(prefix="attngrade-")
+        self._start()
+
+    def launch(self) -> ForkedWorker:
+        """See launch.Launcher.launch. A server that has died is started again, once."""
+        for _ in range(2):
+            try:
+                return self._fork()
+            except (OSError, SandboxError) as error:
+                trouble = f"{error}; {self._last_words()}"
+                self._stop()
+                self._start()
+        raise SandboxError(f"the fork server does not serve: {trouble}")
+
+    def end(self, pid: int) -> str:
+        """Kills and reaps a worker; adds up what it cost."""
+        try:
+            self._control.sendall(control.KILL + control.PID.pack(pid))
+            status, user, system, _ = control.ENDED.unpack(self._receive(control.ENDED.size))
+        except (OSError, SandboxError):
+            self._stop()  # its children die with it
+            self._start()
+            return "killed with its server"
+        self.cpu_seconds += user + system
+        return describe_exit(os.waitstatus_to_exitcode(status))
+
+    def close(self) -> None:
+        """Ends the server and every worker."""
+        self._stop()
+        self._scratch.cleanup()
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._words = tempfile.TemporaryFile()  # what the server says on stderr, for our own errors
+        limits = msgspec.json.encode(self.limits).decode()
+        arguments = str(theirs.fileno()), limits, self._scratch.name, str(int(self.optimizers))
+        self._process = subprocess.Popen(
+            command("server", *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._words,
+            pass_fds=(theirs.fileno(),),
+            env=environment(),
+        )
+        theirs.close()
+        self._control = ours
+        self._control.settimeout(START_SECONDS)
+        self._ready = False
+
+    def _fork(self) -> ForkedWorker:
+        if not self._ready:
+            self._receive(len(control.READY))
+            self._control.settimeout(REPLY_SECONDS)
+            self._ready = True
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._control, [control.FORK + control.PID.pack(0)], [theirs.fileno()])
+        (pid,) = control.PID.unpack(self._receive(control.PID.size))
+        return ForkedWorker(self, pid, ours)
+
+    def _receive(self, count: int) -> bytes:
+        data = b""
+        while len(data) < count:
+            chunk = self._control.recv(count - len(data))
+            if not chunk:
+                raise SandboxError("the fork server has ended")
+            data += chunk
+        return data
+
+    def _stop(self) -> None:
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        self._words.close()
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError, ValueError):
+            self._words.seek(0)
+            lines = self._words.read()[-2000:].decode("utf-8", "replace").strip().splitlines()
+            return lines[-1][:300] if lines else "it said nothing"
+        return "it said nothing"

@@ -1,0 +1,97 @@
+"""The fork server: imports torch once, then forks a confined worker in milliseconds.
+
+Started by ``exec`` with a clean environment, in a Python that can't import the grader or the
+references. It runs no student code itself. Over its control socket it takes two commands:
+
+    F + a socket (SCM_RIGHTS)   fork a worker that talks over that socket; replies with its pid
+    K + pid                     kill that worker and all it started, reap it; replies with how it ended
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import socket
+import sys
+
+import msgspec
+import torch
+
+from autograder import wire
+from autograder.sandbox import confine, control as protocol
+from autograder.sandbox.limits import Limits
+from autograder.worker import serve, tracing
+
+
+def warm(optimizers: bool) -> None:
+    """Does once what would otherwise cost every child: lazy imports and first calls."""
+    import copy, dataclasses, functools, itertools, math, random, typing  # noqa: E401, F401
+
+    torch.set_num_threads(1)
+    layer = torch.nn.Linear(3, 2, bias=False)
+    layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
+    tracing.warm()
+    if optimizers:  # the first optimizer imports torch._dynamo
+        torch.optim.SGD(layer.parameters(), lr=0.1).step()
+        torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
+    threads = os.listdir("/proc/self/task") if os.path.isdir("/proc/self/task") else ["self"]
+    if len(threads) != 1:  # a child forked now could hang in its first large operation
+        raise RuntimeError(f"{len(threads)} threads are running in the fork server; one is expected")
+
+
+def main(control: socket.socket, limits: Limits, scratch: str) -> None:
+    """Serves until the grader closes the control socket."""
+    children: set[int] = set()
+    gc.collect()
+    gc.freeze()  # so that a child's garbage collection does not copy the server's pages
+    control.sendall(protocol.READY)
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, protocol.COMMAND_BYTES, 1)
+        if not message:
+            break
+        if message[:1] == protocol.FORK:
+            pid = _fork(descriptors[0], control, limits, scratch)
+            os.close(descriptors[0])
+            children.add(pid)
+            control.sendall(protocol.PID.pack(pid))
+        else:
+            (pid,) = protocol.PID.unpack(message[1:])
+            control.sendall(_end(pid) if pid in children else protocol.ENDED.pack(0, 0.0, 0.0, 0))
+            children.discard(pid)
+    for pid in children:
+        _end(pid)
+
+
+def _fork(descriptor: int, control: socket.socket, limits: Limits, scratch: str) -> int:
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        control.close()
+        confine.close_other_descriptors({descriptor})
+        confine.confine(limits, scratch)
+        serve.serve(wire.Stream(descriptor, descriptor))
+    except BaseException:  # noqa: BLE001 - a worker that fails here says so by closing its socket
+        os._exit(1)
+    finally:
+        os._exit(0)
+
+
+def _end(pid: int) -> bytes:
+    for target in (-pid, pid):  # the group first: confine made the worker its leader
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(target, signal.SIGKILL)
+    _, status, usage = os.wait4(pid, 0)
+    return protocol.ENDED.pack(status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+def start(arguments: list[str]) -> None:
+    """Entry point; the bootstrap in ``launch`` passes a descriptor, the limits, a folder and what to warm."""
+    descriptor, limits, scratch, optimizers = arguments
+    confine.die_with_parent()
+    warm(optimizers == "1")
+    sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on
+    with socket.socket(fileno=int(descriptor)) as control:
+        main(control, msgspec.json.decode(limits, type=Limits), scratch)

@@ -1,0 +1,1 @@
+"""The hidden checks. Not part of a student's installation."""

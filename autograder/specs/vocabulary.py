@@ -1,0 +1,58 @@
+"""Short words for writing specs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from autograder import model
+from autograder.cases import Draw, Script
+
+Writer = Callable[..., None]  # writes the steps of a case into a script
+
+
+def case(name: str, write: Writer, /, *, dtype: str = "float64", **sizes: Any) -> model.Case:
+    """A case whose program is written by ``write(script, **sizes)``."""
+    return model.Case(name, partial(_program, write, dtype, sizes))
+
+
+def _program(write: Writer, dtype: Any, sizes: dict[str, Any], draw: Draw) -> model.Program:
+    script = Script(draw, dtype)
+    write(script, **sizes)
+    return script.program()
+
+
+def check(
+    name: str,
+    title: str,
+    kind: model.Kind,
+    points: float,
+    cases: model.Case | Sequence[model.Case],
+    /,
+    *holds: model.Hold,
+    section: str = "",
+) -> model.Check:
+    """A check; it is hidden when its cases are (their names begin with ``hidden-``)."""
+    cases = (cases,) if isinstance(cases, model.Case) else tuple(cases)
+    hidden = {one.id.startswith("hidden-") for one in cases}
+    if len(hidden) > 1:
+        raise ValueError(f"check {name} mixes public and hidden cases")
+    return model.Check(
+        name, title, kind, points, cases, holds, "hidden" if hidden == {True} else "public", section
+    )
+
+
+def timing(name: str) -> model.Check:
+    """Stands for the measurement of speed; worth nothing and always skipped until there is one."""
+    return model.Check(name, "Speed beside the reference", "timing", 0.0, (), ())
+
+
+def hold(what: str, of: str = "out", **options: Any) -> model.Hold:
+    """One property of a step's answer (see ``judge.HOLDS``)."""
+    return model.Hold(what, of, options)
+
+
+def right(of: str = "out", **options: Any) -> tuple[model.Hold, ...]:
+    """Shapes and values."""
+    return hold("shapes", of), hold("values", of, **options)

@@ -1,0 +1,38 @@
+"""A worker's whole life: one source file, then programs until the grader closes the connection."""
+
+from __future__ import annotations
+
+import sys
+import types
+import warnings
+
+from autograder import model, wire
+from autograder.worker import observe
+from autograder.worker.loading import load
+from autograder.worker.steps import Conversation
+
+REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only keeps a broken header from asking for everything
+
+
+def serve(stream: wire.Stream) -> None:
+    """Answers requests one after another. Returns when the grader has closed its end."""
+    printed = observe.Printed()
+    sys.stdout = sys.stderr = printed  # type: ignore[assignment]
+    warnings.simplefilter("default")
+    module = types.ModuleType("empty")
+    filename = ""
+    while True:
+        try:
+            request = wire.receive(stream, model.Load | model.Ask, REQUEST_LIMIT)  # type: ignore[arg-type]
+        except wire.Closed:
+            return
+        if isinstance(request, model.Load):
+            filename = request.filename
+            module, trouble, cell_errors = load(request)
+            answer: model.Loaded | model.Answer = model.Loaded(
+                request.nonce, trouble, cell_errors, printed.take()
+            )
+        else:
+            seen = Conversation(module, filename, request.program).run()
+            answer = model.Answer(request.nonce, seen, printed.take())
+        stream.write(wire.encode(answer))

@@ -1,0 +1,213 @@
+"""Runs one program on a loaded submission, step by step, and notes what each step showed."""
+
+from __future__ import annotations
+
+import contextlib
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from autograder import model, wire
+from autograder.worker import observe
+from autograder.worker.tracing import operations
+
+
+class Skipped(Exception):
+    """An earlier step that this one needs has failed."""
+
+
+class Missing(Exception):
+    """The submission does not define a name that is asked for."""
+
+
+class Conversation:
+    """The state of one program: its arrays, the objects that it made, and what is to be reported."""
+
+    def __init__(self, module: types.ModuleType, filename: str, program: model.Program) -> None:
+        self.module = module
+        self.filename = filename
+        self.program = program
+        self.dtype = getattr(torch, program.dtype)
+        self.made: dict[str, Any] = {}
+
+    def run(self) -> tuple[model.Seen, ...]:
+        """What every step showed. Results are described only after the last step, so that a result
+        which a later call has overwritten shows."""
+        reports: list[Callable[[], model.Seen]] = []
+        for step in self.program.steps:
+            try:
+                reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
+            except BaseException as error:  # SystemExit and the like must not end the worker
+                reports.append(self._failure(step, error))
+        return tuple(self._report(*pair) for pair in zip(self.program.steps, reports, strict=True))
+
+    def _report(self, step: model.Step, report: Callable[[], model.Seen]) -> model.Seen:
+        try:
+            return report()
+        except Exception as error:  # a result that can't be read out
+            return self._failure(step, error)()
+
+    def _failure(self, step: model.Step, error: BaseException) -> Callable[[], model.Seen]:
+        during: Any = STEP_NAMES[type(step)]
+        if isinstance(error, Skipped):
+            during = "skipped"
+        elif during not in ("make", "inspect"):
+            during = "call"
+        into = step.module if isinstance(step, model.SetGrads) else step.into
+        seen = model.Seen(into, raised=observe.raised(error, self.filename, during))
+        return lambda: seen
+
+    # ------------------------------------------------------------ steps
+
+    def _make(self, step: model.Make) -> Callable[[], model.Seen]:
+        made = self._resolve(step.name)(*self._plain(step.args), **self._plain_dict(step.kwargs))
+        if isinstance(made, torch.nn.Module):
+            made.to(self.dtype).to(self.program.device)
+            made.train(step.train)
+            self._load_state(made, step.state)
+        self.made[step.into] = made
+        return lambda: model.Seen(step.into)
+
+    def _load_state(self, module: torch.nn.Module, state: dict[str, str]) -> None:
+        tensors = {name: self._tensor(array) for name, array in state.items()}
+        unexpected = module.load_state_dict(tensors, strict=False).unexpected_keys
+        if unexpected:
+            raise Missing(f"{type(module).__name__} has no parameter {', '.join(unexpected)}")
+
+    def _call(self, step: model.Call) -> Callable[[], model.Seen]:
+        function = self._resolve(step.name)
+        given: dict[str, torch.Tensor] = {}
+        args = self._arguments(step.args, step, given)
+        kwargs = {key: self._arguments([arg], step, given)[0] for key, arg in step.kwargs.items()}
+        names: set[str] = set()
+        with operations(names) if step.trace else contextlib.nullcontext():
+            result = function(*args, **kwargs)
+        self.made[step.into] = result
+        gradients, trouble = self._backward(step, result, given) if step.cotangents else ({}, None)
+        return lambda: model.Seen(
+            step.into,
+            value=observe.value(result),
+            raised=trouble,
+            gradients=gradients,
+            echoes={name: observe.tensor(t) for name, t in given.items()} if step.echo else {},
+            operations=tuple(sorted(names)),
+        )
+
+    def _backward(
+        self, step: model.Call, result: Any, given: dict[str, torch.Tensor]
+    ) -> tuple[dict[str, model.Array | None], model.Raised | None]:
+        """Gradients of sum(output * cotangent) for every input and parameter that is asked for."""
+        wanted = {name: given[name] for name in step.wrt if name in given}
+        for name in step.modules:
+            wanted |= {f"{name}.{key}": p for key, p in self.made[name].named_parameters()}
+        try:
+            # A scalar loss, because cotangents handed to autograd directly cost an import of sympy.
+            loss = sum(
+                (output * self._tensor(cotangent)).sum()
+                for output, cotangent in zip(_outputs(result, len(step.outputs)), step.cotangents, strict=True)
+                if cotangent is not None
+            )
+            found = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
+        except BaseException as error:
+            return {}, observe.raised(error, self.filename, "backward")
+        return {
+            name: None if gradient is None else observe.tensor(gradient)
+            for name, gradient in zip(wanted, found, strict=True)
+        }, None
+
+    def _optimizer(self, step: model.Optimizer) -> Callable[[], model.Seen]:
+        parameters = self._object(step.module).parameters()
+        self.made[step.into] = getattr(torch.optim, step.kind)(parameters, **step.options)
+        return lambda: model.Seen(step.into)
+
+    def _set_grads(self, step: model.SetGrads) -> Callable[[], model.Seen]:
+        for parameter in self._object(step.module).parameters():
+            parameter.grad = torch.full_like(parameter, step.value)
+        return lambda: model.Seen(step.module)
+
+    def _inspect(self, step: model.Inspect) -> Callable[[], model.Seen]:
+        subject = self._resolve(step.name)
+        seen = model.Seen(step.into, interface=observe.interface(subject, method="." in step.name))
+        return lambda: seen
+
+    def _state(self, step: model.State) -> Callable[[], model.Seen]:
+        module = self._object(step.module)
+        state = {name: observe.tensor(parameter) for name, parameter in module.named_parameters()}
+        seen = model.Seen(step.into, parameters=state, training=bool(module.training))
+        return lambda: seen
+
+    # ------------------------------------------------------------ names and arguments
+
+    def _resolve(self, name: str) -> Any:
+        first, *rest = name.split(".")
+        try:
+            found = self.made[first] if first in self.made else getattr(self.module, first)
+            for part in rest:
+                found = getattr(found, part)
+        except AttributeError:
+            if first[0].islower() and first not in self.module.__dict__ and rest:
+                raise Skipped(f"{first} could not be made") from None
+            raise Missing(f"{name} is not defined") from None
+        return found
+
+    def _object(self, name: str) -> Any:
+        if name not in self.made:
+            raise Skipped(f"{name} could not be made")
+        return self.made[name]
+
+    def _arguments(self, args: list[Any], step: model.Call, given: dict[str, torch.Tensor]) -> list[Any]:
+        def one(arg: Any) -> Any:
+            if not isinstance(arg, model.Ref):
+                return arg
+            if arg.name not in self.program.arrays:
+                made = self._object(arg.name)
+                return made if arg.item is None else made[arg.item]
+            if arg.name not in given:  # the same array twice in one call is the same tensor
+                tensor = laid_out(self._tensor(arg.name), step.layout)
+                given[arg.name] = tensor.requires_grad_() if arg.name in step.wrt else tensor
+            return given[arg.name]
+
+        return [one(arg) for arg in args]
+
+    def _plain(self, args: list[Any]) -> list[Any]:
+        return [self._object(a.name) if isinstance(a, model.Ref) else a for a in args]
+
+    def _plain_dict(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        return dict(zip(kwargs, self._plain(list(kwargs.values())), strict=True))
+
+    def _tensor(self, name: str) -> torch.Tensor:
+        """A fresh tensor each time: what a student does to one call's input can't reach another's."""
+        values = wire.to_numpy(self.program.arrays[name])
+        return torch.from_numpy(values.copy()).to(self.program.device)
+
+
+def laid_out(tensor: torch.Tensor, layout: model.Layout) -> torch.Tensor:
+    """The same values with other strides: axes stored in reverse, or every second element of a larger store."""
+    if layout == "reversed":
+        axes = tuple(reversed(range(tensor.dim())))
+        return tensor.permute(axes).contiguous().permute(axes)
+    if layout == "gapped" and tensor.dim():
+        store = tensor.new_zeros((*tensor.shape[:-1], 2 * tensor.shape[-1]))
+        store[..., ::2] = tensor
+        return store[..., ::2]
+    return tensor
+
+
+def _outputs(result: Any, count: int) -> Sequence[Any]:
+    if count == 1:
+        return [result]
+    if not isinstance(result, (tuple, list)) or len(result) != count:
+        raise TypeError(f"{count} results were due")
+    return result
+
+
+STEP_NAMES: dict[type, str] = {
+    model.Make: "make",
+    model.Call: "call",
+    model.Optimizer: "optimizer",
+    model.SetGrads: "set_grads",
+    model.Inspect: "inspect",
+    model.State: "state",
+}

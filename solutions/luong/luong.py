@@ -1,0 +1,174 @@
+# %% [markdown]
+# # Assignment 2: Luong attention
+#
+# Luong, Pham and Manning (2015) asked how simple a score can be. A dot product of two states is
+# enough, and then the scores of all target positions against all source positions are one
+# matrix product, which computers are very good at.
+#
+# You write the three global scores, the attentional hidden state that follows them, and the
+# local weights, which look only near one position.
+
+# %%
+import torch
+from torch import nn
+
+# %% [markdown]
+# ## 1. Three scores, one layer
+#
+# For a decoder state $s$ (after its step) and an encoder state $h$:
+#
+# $$\mathrm{dot}: s^\top h \qquad \mathrm{general}: s^\top W_a h \qquad
+# \mathrm{concat}: v^\top \tanh(W_a [s; h])$$
+#
+# `dot` has no parameters and needs states of the same width. `general` lets $W_a$ translate from the
+# encoder's space to the decoder's. In `concat` the decoder state comes first in $[s; h]$.
+
+
+# %%
+class LuongAttention(nn.Module):
+    """Multiplicative attention (Luong et al., 2015) of T_t decoder states at once."""
+
+    def __init__(self, enc_dim, dec_dim, method="dot", attn_dim=None):
+        """Make the layers of the chosen score, every ``nn.Linear`` with ``bias=False``.
+
+        "dot": no parameters. "general": W_a: enc_dim -> dec_dim.
+        "concat": W_a: dec_dim + enc_dim -> attn_dim, v: attn_dim -> 1.
+
+        Raises:
+            ValueError: for "dot" with enc_dim != dec_dim, for "concat" without attn_dim, and
+                for any other method.
+        """
+        ### BEGIN SOLUTION: super().__init__() first; refuse wrong calls; make the layers
+        super().__init__()
+        if method not in ("dot", "general", "concat"):
+            raise ValueError(f"method must be 'dot', 'general' or 'concat', not {method!r}")
+        if method == "dot" and enc_dim != dec_dim:
+            raise ValueError(f"a dot product needs enc_dim == dec_dim, not {enc_dim} and {dec_dim}")
+        if method == "concat" and attn_dim is None:
+            raise ValueError("method 'concat' needs attn_dim")
+        self.method = method
+        self.dims = [dec_dim, enc_dim]
+        if method == "general":
+            self.W_a = nn.Linear(enc_dim, dec_dim, bias=False)
+        elif method == "concat":
+            self.W_a = nn.Linear(dec_dim + enc_dim, attn_dim, bias=False)
+            self.v = nn.Linear(attn_dim, 1, bias=False)
+        ### END SOLUTION
+
+    def score(self, decoder_states, encoder_states):
+        """Score every source position for every target position.
+
+        Args:
+            decoder_states: (B, T_t, dec_dim).
+            encoder_states: (B, T_s, enc_dim).
+
+        Returns:
+            Scores (B, T_t, T_s), not normalised.
+        """
+        ### BEGIN SOLUTION: one matrix product for dot and general; broadcasting for concat
+        if self.method == "concat":
+            # W_a [s; h] = W_left s + W_right h: no need to build every pair [s; h].
+            left, right = self.W_a.weight.split(self.dims, dim=1)
+            queries = (decoder_states @ left.T).unsqueeze(2)  # (B, T_t, 1, attn_dim)
+            keys = (encoder_states @ right.T).unsqueeze(1)  # (B, 1, T_s, attn_dim)
+            return self.v(torch.tanh(queries + keys)).squeeze(-1)
+        keys = self.W_a(encoder_states) if self.method == "general" else encoder_states
+        return decoder_states @ keys.transpose(1, 2)
+        ### END SOLUTION
+
+    def forward(self, decoder_states, encoder_states):
+        """Attend from every decoder state.
+
+        Args:
+            decoder_states: (B, T_t, dec_dim).
+            encoder_states: (B, T_s, enc_dim).
+
+        Returns:
+            context (B, T_t, enc_dim) and weights (B, T_t, T_s), summing to 1 over the source.
+        """
+        ### BEGIN SOLUTION: softmax over the source positions, then the weighted sums
+        weights = torch.softmax(self.score(decoder_states, encoder_states), dim=-1)
+        return weights @ encoder_states, weights
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 2. The attentional hidden state
+#
+# What was read and what was known are joined before the next word is chosen:
+#
+# $$\tilde{s} = \tanh(W_c [c; s])$$
+#
+# Here the context comes first. (Yes, the other way round than in `concat`.)
+
+
+# %%
+class AttentionalHidden(nn.Module):
+    """Luong's attentional state: tanh(W_c [context; decoder_state])."""
+
+    def __init__(self, enc_dim, dec_dim):
+        """Make W_c, an ``nn.Linear`` from enc_dim + dec_dim to dec_dim with ``bias=False``."""
+        ### BEGIN SOLUTION: super().__init__() first, then W_c
+        super().__init__()
+        self.W_c = nn.Linear(enc_dim + dec_dim, dec_dim, bias=False)
+        ### END SOLUTION
+
+    def forward(self, context, decoder_states):
+        """Join (B, T_t, enc_dim) and (B, T_t, dec_dim) to (B, T_t, dec_dim)."""
+        ### BEGIN SOLUTION: context first
+        return torch.tanh(self.W_c(torch.cat([context, decoder_states], dim=-1)))
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 3. Local attention
+#
+# A long source need not be scored everywhere. Luong's local-p attention takes a centre $p$, a real number
+# predicted by the model, and a half width $D$. The softmax runs over the window
+# $|j - p| \le D$ only ($j$ counts from 0); then each weight is damped by its distance:
+#
+# $$a_j = \mathrm{softmax}_{|j - p| \le D}(e)_j \; \exp\!\left(-\frac{(j - p)^2}{2 (D/2)^2}\right)$$
+#
+# The result is not normalised again, so that it can tell how near the centre the mass is. When the centre is
+# far outside the sentence, no position is left: the row is 0, and its gradients are 0, not NaN.
+
+
+# %%
+def local_weights(scores, center, half_width):
+    """Weights of Luong's local-p attention.
+
+    Args:
+        scores: (B, T_s); may be as large as +-1e4, outside the window too.
+        center: (B,), of the dtype of ``scores``; need not be whole, nor inside the sentence.
+        half_width: D, an int >= 1. The standard deviation is D / 2.
+
+    Returns:
+        Weights (B, T_s): exactly 0 outside the window, all 0 where the window is empty,
+        differentiable in ``scores`` and in ``center``.
+    """
+    ### BEGIN SOLUTION: distances, window, softmax inside the window, Gaussian
+    positions = torch.arange(scores.size(1), dtype=scores.dtype, device=scores.device)
+    distance = positions - center.unsqueeze(1)  # (B, T_s)
+    outside = distance.abs() > half_width
+
+    # The most negative finite number, not -inf: a row without positions must not become NaN.
+    lowest = torch.finfo(scores.dtype).min
+    weights = torch.softmax(scores.masked_fill(outside, lowest), dim=-1).masked_fill(outside, 0.0)
+
+    sigma = half_width / 2
+    return weights * torch.exp(-distance.square() / (2 * sigma**2))
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Try it
+#
+# Which source position does each of two decoder states look at? Then time `dot` against your Bahdanau
+# layer for 10 to 1000 source positions (exercise 6.6).
+
+# %%
+if __name__ == "__main__":
+    states = torch.eye(4).unsqueeze(0)
+    context, weights = LuongAttention(4, 4)(3 * states[:, [2, 0]], states)
+    print(weights)
+    print(local_weights(torch.zeros(1, 7), torch.tensor([2.5]), half_width=2))

@@ -1,0 +1,231 @@
+# %% [markdown]
+# # Assignment 3: Self-attention
+#
+# So far a decoder looked at an encoder. Now a sequence looks at itself: every position asks every
+# other one, all in two matrix products. From the bare idea you go to queries, keys
+# and values, to several heads, and to positions: the core of the Transformer (Vaswani et al., 2017).
+
+# %%
+import math
+
+import torch
+from torch import nn
+
+# %% [markdown]
+# ## 1. The bare idea, with a temperature
+#
+# $$A = \mathrm{softmax}\!\left(\frac{X X^\top}{\tau}\right), \qquad Y = A X$$
+#
+# No parameters, no scaling. A low temperature $\tau$ makes each row of $A$ nearly one-hot,
+# a high one makes it nearly uniform (exercises 6.8 and 6.10).
+
+
+# %%
+def self_attention(x, temperature=1.0):
+    """Self-attention without projections: softmax(x x^T / temperature) x.
+
+    Args:
+        x: (B, T, d).
+        temperature: a number > 0; the scores are divided by it.
+
+    Returns:
+        output (B, T, d) and weights (B, T, T).
+    """
+    ### BEGIN SOLUTION: scores, softmax over the positions looked at, weighted sum
+    scores = x @ x.transpose(-2, -1)
+    weights = torch.softmax(scores / temperature, dim=-1)
+    return weights @ x, weights
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 2. Queries, keys and values
+#
+# $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
+#
+# The dot product of two random vectors of width $d_k$ has a standard deviation of $\sqrt{d_k}$;
+# dividing by it keeps the softmax out of its flat region. A mask is True where attention is allowed.
+# `F.scaled_dot_product_attention` and its relatives would do all this, and are not allowed here.
+
+
+# %%
+def scaled_dot_product_attention(query, key, value, mask=None):
+    """softmax(Q K^T / sqrt(d_k)) V, under a mask when one is given.
+
+    Args:
+        query: (..., T_q, d_k).
+        key: (..., T_k, d_k).
+        value: (..., T_k, d_v).
+        mask: None, or bool broadcastable to (..., T_q, T_k), True where a key may be seen.
+
+    Returns:
+        output (..., T_q, d_v) and weights (..., T_q, T_k). Masked weights are exactly 0; a
+        query that may see nothing gets weights and an output of 0, and no gradient is NaN.
+    """
+    ### BEGIN SOLUTION: scores, scale, mask, softmax, weighted sum
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is None:
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        hidden = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = torch.softmax(hidden, dim=-1).masked_fill(~mask, 0.0)
+    return weights @ value, weights
+    ### END SOLUTION
+
+
+# %%
+class SelfAttention(nn.Module):
+    """One head: queries, keys and values are projections of the same sequence."""
+
+    def __init__(self, d_model, d_k, d_v):
+        """Make W_Q and W_K: d_model -> d_k, W_V: d_model -> d_v, all with ``bias=False``."""
+        ### BEGIN SOLUTION: super().__init__() first, then W_Q, W_K and W_V
+        super().__init__()
+        self.W_Q = nn.Linear(d_model, d_k, bias=False)
+        self.W_K = nn.Linear(d_model, d_k, bias=False)
+        self.W_V = nn.Linear(d_model, d_v, bias=False)
+        ### END SOLUTION
+
+    def forward(self, x, mask=None):
+        """Attend within (B, T, d_model), under a mask broadcastable to (B, T, T).
+
+        Returns:
+            output (B, T, d_v) and weights (B, T, T).
+        """
+        ### BEGIN SOLUTION: project three times, then use the function above
+        return scaled_dot_product_attention(self.W_Q(x), self.W_K(x), self.W_V(x), mask)
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 3. Several heads
+#
+# Each of $H$ heads works on its own $d_h = d_{model} / H$ columns of the projections: head $i$ on the columns
+# $i \, d_h$ to $(i+1) \, d_h$, not counting the last. The outputs are put side by side in the order of
+# the heads, and $W_O$ mixes them:
+#
+# $$\mathrm{MultiHead}(Q, K, V) = W_O [\mathrm{head}_0; \dots; \mathrm{head}_{H-1}]$$
+#
+# You need no loop over heads: reshape the last axis into two, and bring the head axis next to
+# the batch axis.
+
+
+# %%
+class MultiHeadAttention(nn.Module):
+    """Multi-head attention over ``num_heads`` slices of the model's width."""
+
+    def __init__(self, d_model, num_heads):
+        """Make W_Q, W_K, W_V and W_O: d_model -> d_model, all with ``bias=False``.
+
+        Raises:
+            ValueError: when ``num_heads`` does not divide ``d_model``.
+        """
+        ### BEGIN SOLUTION: super().__init__() first; refuse what does not divide; the layers
+        super().__init__()
+        if num_heads < 1 or d_model % num_heads != 0:
+            raise ValueError(f"{num_heads} heads cannot share {d_model} columns evenly")
+        self.num_heads = num_heads
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+        ### END SOLUTION
+
+    def split_heads(self, projected):
+        """(B, T, d_model) -> (B, num_heads, T, d_h). A helper: change or drop it as you like."""
+        ### BEGIN SOLUTION: two axes out of the last one, then swap positions and heads
+        return projected.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        ### END SOLUTION
+
+    def forward(self, query, key, value, mask=None):
+        """Attend with every head at once.
+
+        Args:
+            query: (B, T_q, d_model).
+            key, value: (B, T_k, d_model).
+            mask: None, or bool of one to three axes, broadcastable to (B, T_q, T_k).
+
+        Returns:
+            output (B, T_q, d_model) and weights (B, num_heads, T_q, T_k).
+        """
+        ### BEGIN SOLUTION: project, split, attend, join, mix
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # (B, 1, T_q, T_k): the same for every head
+        heads, weights = scaled_dot_product_attention(
+            self.split_heads(self.W_Q(query)),
+            self.split_heads(self.W_K(key)),
+            self.split_heads(self.W_V(value)),
+            mask,
+        )
+        joined = heads.transpose(1, 2).flatten(2)  # (B, T_q, d_model)
+        return self.W_O(joined), weights
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 4. Where am I?
+#
+# Shuffle the input of self-attention and the output is shuffled the same way: it is
+# permutation-equivariant, and knows nothing of order. Adding a vector to each position that
+# depends on where the position stands mends this:
+#
+# $$P_{p, 2i} = \sin\!\left(\frac{p}{10000^{2i/d}}\right), \qquad
+# P_{p, 2i+1} = \cos\!\left(\frac{p}{10000^{2i/d}}\right)$$
+
+
+# %%
+def sinusoidal_positions(length, dim):
+    """Sinusoidal position vectors, positions counted from 0.
+
+    Args:
+        length: number of positions.
+        dim: width, even.
+
+    Returns:
+        (length, dim) float32, right within 1e-4 for up to 512 positions.
+    """
+    ### BEGIN SOLUTION: all angles at once; sines and cosines alternate
+    position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
+    exponent = torch.arange(0, dim, 2, dtype=torch.float64) / dim
+    angle = position / 10000.0**exponent  # (length, dim / 2)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).float()
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 5. How sharp is a row of weights?
+#
+# $$H(w) = -\sum_j w_j \ln w_j$$
+#
+# 0 for a one-hot row, $\ln T$ for a uniform one. At $w_j = 0$ the term is 0 by its limit, but
+# $\ln 0$ is not finite: mind the gradient, too.
+
+
+# %%
+def attention_entropy(weights):
+    """Entropy over the last axis, in nats, with 0 ln 0 = 0 and finite gradients there.
+
+    Args:
+        weights: (..., T), nonnegative.
+
+    Returns:
+        (...): one entropy for each row.
+    """
+    ### BEGIN SOLUTION: never take the logarithm of 0, not even to throw it away
+    safe = weights.masked_fill(weights == 0, 1.0)
+    return -(weights * safe.log()).sum(dim=-1)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Try it
+#
+# Eight random vectors of width 16: how does the mean entropy grow with the temperature?
+
+# %%
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    words = torch.randn(1, 8, 16)
+    for temperature in (0.1, 0.5, 1.0, 2.0, 5.0):
+        _, weights = self_attention(words, temperature)
+        print(temperature, attention_entropy(weights).mean().item())

@@ -20,6 +20,7 @@ CERTAIN = {
     "no-gradient": "detached-graph",
     "wrong-device": "device-hardcoded",
     "timed-out": "too-slow",
+    "given-up": "too-slow",
 }
 
 

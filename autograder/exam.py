@@ -7,12 +7,20 @@ needs them. What is shipped is written by ``export``.
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property
 from importlib import resources
+from pathlib import Path
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from autograder import cases, model, specs, wire
+
+
+NOT_INSTALLED = (
+    "this installation has no hidden checks and no reference implementations, so only the public checks can "
+    "be run here; instructors install from a checkout: pip install -e ."
+)
 
 
 class ExamError(Exception):
@@ -26,16 +34,6 @@ class Exam:
         self.spec = spec
         self.prepared = prepared
         self.encoded = {name: msgspec.msgpack.encode(one.program) for name, one in prepared.items()}
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Changes with anything that a grade depends on: checks, points, inputs, expected values."""
-        digest = hashlib.sha256()
-        for check in self.spec.checks:
-            digest.update(msgspec.json.encode([check.id, check.points, check.holds, [c.id for c in check.cases]]))
-        for one in self.prepared.values():
-            digest.update(msgspec.msgpack.encode(one))
-        return digest.hexdigest()
 
 
 def public(topic: str) -> Exam:
@@ -53,16 +51,16 @@ def public(topic: str) -> Exam:
     return Exam(spec, prepared)
 
 
-def full(topic: str, seed: str) -> Exam:
-    """All checks: the public ones from their fixed seed, the hidden ones from ``seed``. Raises ExamError."""
+def full(topic: str, seed: str, timing: bool = True) -> Exam:
+    """All checks: the public ones from their fixed seed, the hidden ones from ``seed``; with or without
+    ``timing``. Raises ExamError."""
     try:
         from autograder import oracle
     except ImportError as error:
-        raise ExamError(
-            "this installation has no reference implementations, so only public checks can be run here; "
-            "instructors install from a checkout: pip install -e ."
-        ) from error
+        raise ExamError(NOT_INSTALLED) from error
     spec = specs.load(topic, hidden=True)
+    checks = tuple(check for check in spec.checks if timing or check.kind != "timing")
+    spec = msgspec.structs.replace(spec, checks=checks)
     prepared: dict[str, model.Prepared] = {}
     for check in spec.checks:
         for case in check.cases:
@@ -80,3 +78,43 @@ def export(topic: str) -> bytes:
     unique = {case.id: case for check in spec.checks for case in check.cases}
     prepared = tuple(oracle.prepare(topic, case, cases.PUBLIC_SEED) for case in unique.values())
     return msgspec.msgpack.encode(prepared)
+
+
+def equivalent(one: bytes, other: bytes) -> bool:
+    """Whether two exports say the same, but for the last digits of expected values."""
+    kind = tuple[model.Prepared, ...]
+    try:
+        first, second = wire.decode(one, kind), wire.decode(other, kind)
+    except wire.WireError:
+        return False
+    if [(p.id, p.program) for p in first] != [(p.id, p.program) for p in second]:
+        return False
+    return all(_near(a.expected, b.expected) for a, b in zip(first, second, strict=True))
+
+
+def _near(one: Any, other: Any) -> bool:
+    if isinstance(one, model.Array) and isinstance(other, model.Array):
+        a, b = wire.to_numpy(one), wire.to_numpy(other)
+        return a.shape == b.shape and a.dtype == b.dtype and bool(np.allclose(a, b, 1e-12, 1e-12))
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(_near(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_near(one[key], other[key]) for key in one)
+    if isinstance(one, float) and isinstance(other, float):
+        return bool(np.isclose(one, other, 1e-12, 1e-12))
+    if isinstance(one, msgspec.Struct) and type(one) is type(other):
+        return _near(msgspec.structs.astuple(one), msgspec.structs.astuple(other))
+    return bool(one == other)
+
+
+def sources(topic: str) -> str:
+    """A digest of the files that checks and expected values are made from; changes when any of them does."""
+    package = Path(__file__).parent
+    names = [f"{topic}*.py", f"hidden/{topic}*.py", "vocabulary.py"]
+    files = [file for name in names for file in sorted((package / "specs").glob(name))]
+    files += [package / name for name in ("cases.py", "judge.py", "compare.py", "model.py", "messages.py")]
+    files += sorted((package / "oracle").glob("*.py")) + sorted((package.parent / "reference").glob("*.py"))
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()

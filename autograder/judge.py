@@ -42,8 +42,8 @@ class Unmet(Exception):
 def judge(hold: model.Hold, prepared: model.Prepared, answer: model.Answer) -> model.Finding | None:
     """Whether ``answer`` has the property ``hold``; a finding where it has not."""
     steps = {getattr(step, "into", ""): step for step in prepared.program.steps}
-    came = {seen.into: seen for seen in answer.seen}
-    view = View(prepared.program, steps, came, {seen.into: seen for seen in prepared.expected})
+    came = {seen.into: seen for seen in reversed(answer.seen)}  # of an object, how making it went
+    view = View(prepared.program, steps, came, {seen.into: seen for seen in reversed(prepared.expected)})
     try:
         _nothing_failed_before(view, hold)
         HOLDS[hold.what](view, hold.of, **hold.options)
@@ -184,8 +184,26 @@ def zeros(view: View, of: str, only: Any = None) -> None:
             raise Unmet("not-zero", of, output=name, index=place, came=came[place].item())
 
 
-def gradients(view: View, of: str, only: Any = None, relative: float = 0.0, of_largest: float = 0.0) -> None:
-    """Every gradient that was asked for equals the reference's. None counts as 0 only where exactly 0 is due."""
+def tokens(view: View, of: str, pad: int, widest: int) -> None:
+    """Sentences equal the reference's; up to ``widest``, columns that hold only ``pad`` may follow."""
+    for output in _outputs(view, of):
+        array, wanted = _tensor(of, output)
+        fits = len(array.shape) == 2 and array.shape[0] == wanted.shape[0]
+        if not fits or not wanted.shape[1] <= array.shape[1] <= max(widest, wanted.shape[1]):
+            raise Unmet("wrong-shape", of, output=output.name, came=array.shape, due=wanted.shape)
+        came, due = wire.to_numpy(array), wire.to_numpy(wanted)
+        due = np.pad(due, ((0, 0), (0, came.shape[1] - due.shape[1])), constant_values=pad)
+        found = compare.difference(came, due, compare.Tolerance(0.0, 0.0))
+        if found:
+            raise Unmet("wrong-values", of, output=output.name, difference=found, shape=due.shape)
+
+
+def gradients(
+    view: View, of: str, only: Any = None, relative: float = 0.0, of_largest: float = 0.0,
+    finite_at_zero: bool = False,
+) -> None:  # fmt: skip
+    """Every gradient that was asked for equals the reference's. None counts as 0 only where exactly 0 is due.
+    ``finite_at_zero``: where an input is exactly 0, its gradient need only be finite."""
     base = compare.TOLERANCES[view.program.dtype]
     tolerance = compare.Tolerance(max(base.relative, relative), max(base.of_largest, of_largest))
     came = view.came[of].gradients
@@ -200,6 +218,9 @@ def gradients(view: View, of: str, only: Any = None, relative: float = 0.0, of_l
         if array.shape != due.shape:
             raise Unmet("wrong-gradient-shape", of, name=name, came=array.shape, due=due.shape)
         got = wire.to_numpy(array)
+        if finite_at_zero:
+            free = (wire.to_numpy(view.program.arrays[name]) == 0) & np.isfinite(got)
+            due = np.where(free, got, due)
         found = compare.difference(got, due, tolerance)
         if found:
             symptom = "wrong-gradient" if got.any() or not due.any() else "zero-gradient"
@@ -321,7 +342,7 @@ def python_float(view: View, of: str) -> None:
 HOLDS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        shapes, dtypes, values, sums, zeros, gradients, unchanged, same, permuted, raises, signature,
+        shapes, dtypes, values, sums, zeros, tokens, gradients, unchanged, same, permuted, raises, signature,
         parameters, untouched, state, mode, python_float,
     )
 }  # fmt: skip

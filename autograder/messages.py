@@ -53,6 +53,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "crashed": ("The program ended while this was checked ({why}).", ""),
     "malformed": ("What came back was not an answer ({why}).", ""),
     "timed-out": ("{subject} did not finish in {seconds:g} s.", ""),
+    "given-up": ("Not tried: {tries} other cases of {subject} did not finish in time.", ""),
     "unreached": ("Not reached: the submission's whole time of {seconds:g} s was used up before.", ""),
     "import-error": ("The file could not be run, so nothing could be checked.", ""),
 }

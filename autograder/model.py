@@ -198,13 +198,13 @@ class Sequence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     """A tuple or list that was returned."""
 
     type: str
-    items: tuple["Value", ...]
+    items: tuple[Value, ...]
 
 
 class Scalar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="scalar"):
     """A Python number, text or None that was returned."""
 
-    value: None | bool | int | float | str
+    value: bool | int | float | str | None
 
 
 class Tensor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="tensor"):
@@ -299,10 +299,13 @@ class Hold(msgspec.Struct, frozen=True):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A named recipe for a program. ``build`` gets a ``cases.Draw``, the only source of numbers."""
+    """A named recipe for a program. ``build`` gets a ``cases.Draw``, the only source of numbers. ``telling``
+    says of what a right submission shows (step -> seen) whether it shows what the case is for; if not, other
+    numbers are drawn."""
 
     id: str
     build: Callable[[Any], Program]
+    telling: Callable[[dict[str, Seen]], bool] | None = None
 
 
 class Prepared(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections import Counter
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,8 +18,8 @@ from autograder.environment import environment
 from autograder.exam import Exam
 from autograder.sandbox.launch import Launcher, SandboxError, Worker
 
-
 T = TypeVar("T")
+TIMEOUTS_TRIED = 3  # of one function; then it is taken to be endless
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -131,7 +132,7 @@ def _import_trouble(loaded: model.Loaded | Failure) -> str:
     if loaded.raised is None:
         return ""
     raised = loaded.raised
-    where = f" (line {raised.line}: {raised.code})" if raised.line else ""
+    where = f" (line {raised.line}: {raised.code})" if raised.line and "line " not in raised.message else ""
     return f"The file could not be run: {raised.type}: {raised.message}{where}."
 
 
@@ -166,21 +167,29 @@ class Dialogue:
             self._end()
 
     def _ask_all(self, transcript: Transcript) -> None:
-        """Cases of a function that has once run out of time wait until all others had their turn."""
-        slow: set[str] = set()
+        """Cases of a function that has run out of time wait until all others had their turn, so that one endless
+        loop does not cost the points of everything else; after a few more they are not tried any further."""
+        slow: Counter[str] = Counter()
         waiting: list[str] = []
         for case_id in self.exam.prepared:
-            if slow & _called(self.exam.prepared[case_id].program):
+            if slow.keys() & _called(self.exam.prepared[case_id].program):
                 waiting.append(case_id)
-                continue
-            reply = transcript.replies[case_id] = self._reply(case_id)
-            if isinstance(reply, Failure) and reply.status == "timeout":
-                slow |= _called(self.exam.prepared[case_id].program)
+            else:
+                self._ask(case_id, transcript, slow)
         for case_id in waiting:
-            transcript.replies[case_id] = self._reply(case_id)
+            names = _called(self.exam.prepared[case_id].program)
+            if any(slow[name] >= TIMEOUTS_TRIED for name in names):
+                transcript.replies[case_id] = Failure("given-up", "timeout", {"tries": TIMEOUTS_TRIED})
+            else:
+                self._ask(case_id, transcript, slow)
         transcript.exhausted = any(
             isinstance(reply, Failure) and reply.symptom == "unreached" for reply in transcript.replies.values()
         )
+
+    def _ask(self, case_id: str, transcript: Transcript, slow: Counter[str]) -> None:
+        reply = transcript.replies[case_id] = self._reply(case_id)
+        if isinstance(reply, Failure) and reply.symptom == "timed-out":
+            slow.update(_called(self.exam.prepared[case_id].program))
 
     def _reply(self, case_id: str) -> model.Answer | Failure:
         if time.monotonic() >= self.deadline:

@@ -18,7 +18,7 @@ Finished = Literal[
     "aside",  # is put aside; the next beam is filled from what the others become
     "replaced",  # is put aside, and the next best unfinished one takes its place at once
     "shrinking",  # is put aside, and the beam is smaller by one from then on
-    "early",  # is put aside as one of its parent's own beam_size best, whether or not the beam has room for it
+    "early",  # is put aside when among the beam_size best of its parent, room in the beam or not
 ]
 
 
@@ -118,12 +118,12 @@ def beam_is_decided(
     for b in range(src.shape[0]):
         step, carry = start_decoder(weights, src[b : b + 1], src_lengths[b : b + 1], copies=beam_size)
         found = set()
-        for finished in get_args(Finished):
-            for enough in (beam_size, math.inf):
-                best, gap = search_one(step, carry, beam_size, max_len, bos_id, eos_id, finished, enough)
-                if gap <= margin:
-                    return False
-                found.add(best)
+        ways = [(finished, math.inf) for finished in get_args(Finished)]
+        for finished, enough in [*ways, ("aside", beam_size), ("replaced", beam_size)]:
+            best, gap = search_one(step, carry, beam_size, max_len, bos_id, eos_id, finished, enough)
+            if gap <= margin:
+                return False
+            found.add(best)
         if len(found) > 1:
             return False
     return True
@@ -145,7 +145,7 @@ def search_one(
     finished: Finished,
     enough: float = math.inf,
 ) -> tuple[tuple[int, ...], float]:
-    """Beam search of one sentence, in lists, in any of the ways; it stops when enough have been put aside.
+    """Beam search of one sentence, in lists, in any of the ways; it stops when enough have ended.
 
     -> the best sentence, without padding, and the smallest gap between what was taken and what was left.
     """
@@ -169,7 +169,9 @@ def search_one(
         if finished in ("replaced", "early"):
             taken, gap = take([h for h in pool if h.words[-1] != eos_id], places, gap)
         live = [h for h in taken if h.words[-1] != eos_id]
-        if not live or len(done) >= enough:
+        if len(done) >= enough:
+            live = []
+        if not live:
             break
     best, gap = take(live + done, 1, gap)
     return best[0].words, gap

@@ -80,7 +80,7 @@ def _only_folder(files: dict[Steps, Leaf]) -> Steps:
 
 
 def _in_venv(steps: Steps, venvs: set[Steps], top: Steps) -> bool:
-    """Whether a member is part of a virtual environment; one made right at the top takes only its own folders."""
+    """Whether a member is part of a virtual environment; one at the top takes only its own folders."""
     if not venvs:
         return False
     for depth in range(len(steps)):

@@ -11,7 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.intake.claims import Claim, Claims, Item, Scene
-from autograder.intake.names import ARCHIVE, SOURCES, expected, listed, note, quoted, rank, stem_of, suffix_of, topic_of
+from autograder.intake.names import (
+    ARCHIVE,
+    SOURCES,
+    expected,
+    listed,
+    note,
+    only_note,
+    quoted,
+    rank,
+    several_note,
+    stem_of,
+    suffix_of,
+    topic_of,
+)
 
 ORDER = 30
 _NAME = re.compile(r"(?P<who>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<name>.+)", re.DOTALL)
@@ -40,8 +53,9 @@ class Upload:
 
 def claim(scene: Scene) -> Claims:
     """One claim a person, for the upload that counts."""
-    uploads = [found for item in scene.items.values() if (found := _upload(item, scene.assignment))]
-    if not any(suffix_of(found.name) in {*SOURCES, ARCHIVE} for found in uploads) and scene.forced != "canvas":
+    uploads = [found for item in scene.items.values() if (found := _upload(item))]
+    any_work = any(suffix_of(found.name) in {*SOURCES, ARCHIVE} for found in uploads)
+    if not any_work and scene.forced != "canvas":
         return Claims()  # no work at all: these are other files with numbers in their names
     people: defaultdict[tuple[str, str], list[Upload]] = defaultdict(list)
     users: defaultdict[str, set[str]] = defaultdict(set)
@@ -56,7 +70,7 @@ def claim(scene: Scene) -> Claims:
     return Claims(tuple(claims), frozenset(found.item.name for found in uploads))
 
 
-def _upload(item: Item, topic: str) -> Upload | None:
+def _upload(item: Item) -> Upload | None:
     """The item as an upload, if its name is one."""
     match = _NAME.fullmatch(item.name) or _TYPED_IN.fullmatch(item.name)
     if match is None or item.folder or suffix_of(item.name) in _NO_WORK:
@@ -81,10 +95,9 @@ def _best(files: Sequence[Upload], topic: str) -> tuple[Upload | None, str]:
         return exact[0], ""
     alike = [file for file in newest if rank(file.name, topic) == "alike"]
     if len({file.name for file in alike}) == 1:
-        return alike[0], f"took {quoted(alike[0].name)}, the only look-alike of {expected(topic)}"
+        return alike[0], only_note(topic, alike[0].name)
     if alike:
-        names = listed(sorted({file.name for file in alike}))
-        return None, note(f"found several look-alikes of {topic}.py: {names}; keep one and name it {expected(topic)}")
+        return None, note(several_note(topic, sorted({file.name for file in alike})))
     zips = [file for file in newest if suffix_of(file.name) == ARCHIVE]
     if zips:
         return zips[0], ""

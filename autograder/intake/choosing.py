@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.intake.names import SOURCES, exact_names, expected, listed, note, quoted, suffix_of
+from autograder.intake.names import (
+    SOURCES,
+    expected,
+    listed,
+    note,
+    only_note,
+    quoted,
+    several_note,
+    suffix_of,
+)
 from autograder.intake.tree import Leaf, Tree
 from autograder.model import TOPICS
 
@@ -27,11 +36,9 @@ def choose(trees: Sequence[Tree], topic: str) -> Choice:
             return Choice(exact[0], _others_note(exact))
     alike = [leaf for tree in trees for leaf in _usable(tree, "alike")]
     if len(alike) == 1:
-        return Choice(alike[0], f"took {_quotes(alike[0].name)}, the only look-alike of {_meant(alike[0], topic)}")
+        return Choice(alike[0], only_note(topic, alike[0].name))
     if alike:
-        names = listed(leaf.name for leaf in alike)
-        advice = f"keep one and name it {expected(topic)}"
-        return Choice(None, f"found several look-alikes of {topic}.py: {names}; {advice}", several=True)
+        return Choice(None, several_note(topic, [leaf.name for leaf in alike]), several=True)
     return Choice(None, missing_note(trees, topic))
 
 
@@ -41,7 +48,8 @@ def missing_note(trees: Sequence[Tree], topic: str) -> str:
     for leaf in leaves:
         if leaf.trouble and leaf.rank != "other":
             return note(f"{quoted(leaf.name)} {leaf.trouble}; expected {expected(topic)}")
-    names = [leaf.name for leaf in sorted(leaves, key=lambda leaf: (suffix_of(leaf.name) not in SOURCES, leaf.path))]
+    leaves.sort(key=lambda leaf: (suffix_of(leaf.name) not in SOURCES, leaf.path))  # code first
+    names = [leaf.name for leaf in leaves]
     found = listed(names) if names else "no files"
     remarks = (remark for tree in trees for remark in tree.remarks)
     return note(f"found {found}; expected {expected(topic)}", *remarks)
@@ -61,12 +69,3 @@ def _others_note(exact: Sequence[Leaf]) -> str:
     """A word on the files that have the right name, too, and were not read."""
     others = [leaf for leaf in exact[1:] if len(leaf.path) == len(exact[0].path)]
     return f"took {quoted(exact[0].name)} and not {listed(leaf.name for leaf in others)}" if others else ""
-
-
-def _meant(leaf: Leaf, topic: str) -> str:
-    return next(name for name in exact_names(topic) if suffix_of(name) == suffix_of(leaf.name))
-
-
-def _quotes(name: str) -> str:
-    text = quoted(name)
-    return text if text.startswith("'") else f"'{text}'"

@@ -63,11 +63,28 @@ def look(root: Path, assignment: str, forced: str) -> Scene:
     items = {}
     with os.scandir(root) as entries:
         for entry in entries:
-            folder = entry.is_dir()
+            folder = _is_folder(entry)
             if is_hidden(entry.name) or (folder and _is_tool(entry)):
                 continue
             items[entry.name] = Item(entry.name, root / entry.name, folder, entry.is_symlink())
     return Scene(root, assignment, forced, dict(sorted(items.items())))
+
+
+def subfolders(folder: Path) -> set[str]:
+    """The names of the folders in ``folder``; none when it cannot be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name for entry in entries if _is_folder(entry)}
+    except OSError:
+        return set()
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder or a link to one; a link in a circle is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _is_tool(entry: os.DirEntry[str]) -> bool:

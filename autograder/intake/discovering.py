@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +33,7 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
     if not path.is_dir():
         raise IntakeError(f"{place} is not a folder: give the folder that holds the submissions, unpacked")
     try:
-        found = claims(look(path.resolve(), assignment, layout))
+        found = claims(look(Path(os.path.abspath(path)), assignment, layout))
     except OSError as error:
         raise IntakeError(f"{place} cannot be listed: {reason(error)}; check its permissions") from error
     if not found:

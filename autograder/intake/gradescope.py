@@ -6,6 +6,8 @@
         :sid: '3031'
         :email: ana@example.edu
       :created_at: 2024-02-01 10:00:00.000000000 Z
+
+Without the metadata the folders are students' folders like any others.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]  # the export is YAML, which the standard library cannot read
+import yaml  # the export is YAML, which the standard library cannot read
 
 from autograder.intake.claims import Claim, Claims, Item, Scene
 from autograder.intake.errors import IntakeError, Unreadable
@@ -27,7 +29,7 @@ MAX_METADATA = 100 * MB
 ORDER = 10
 _FOLDER = re.compile(r"submission_\d+")
 _EMPTY = frozenset({"", "~", "null"})
-# Builds texts, lists and mappings only, whatever tags there are: a sid of 007 stays 007, and nothing is executed.
+# Builds texts, lists and mappings only, whatever the tags: a sid of 007 stays 007, nothing is executed.
 _Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
@@ -60,19 +62,22 @@ def _claim(student: str, name: str, item: Item | None) -> Claim:
 
 def _records(path: Path) -> dict[str, dict[str, Any]]:
     """The metadata by submission."""
+    place = shown(str(path), 300)
     try:
-        data = yaml.load(read_regular(str(path), MAX_METADATA), Loader=_Loader)  # noqa: S506  # see _Loader
+        data = yaml.load(read_regular(str(path), MAX_METADATA), Loader=_Loader)
     except Unreadable as error:
-        raise IntakeError(f"{path} {error}: download the export again") from error
+        raise IntakeError(f"{place} {error}: download the export again") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1})" if mark is not None else ""
-        raise IntakeError(f"{path} is not YAML that can be read{where}: download the export again") from error
+        raise IntakeError(
+            f"{place} is not YAML that can be read{where}: download the export again"
+        ) from error
     if data in (None, ""):
         return {}
     if not isinstance(data, dict):
-        raise IntakeError(f"{path} does not list submissions by name: download the export again")
-    return {name: record if isinstance(record, dict) else {} for name, record in data.items() if isinstance(name, str)}
+        raise IntakeError(f"{place} does not list submissions by name: download the export again")
+    return {name: record if isinstance(record, dict) else {} for name, record in data.items()}
 
 
 def _students(name: str, record: dict[str, Any]) -> set[str]:

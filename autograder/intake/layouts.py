@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.intake import canvas, gradescope
-from autograder.intake.claims import Claim, Claims, Scene, look
+from autograder.intake.claims import Claim, Claims, Scene, look, subfolders
 from autograder.intake.names import ARCHIVE, SOURCES, quoted, stem_of, suffix_of
 from autograder.model import TOPICS
 
 SUBMITTED = "submitted"
 # What lies beside ``submitted`` in an nbgrader course, and is no student.
 _COURSE = frozenset(
-    {"source", "release", "autograded", "feedback", "exchange", "gradebook.db", "nbgrader_config.py", "nbgrader.log"}
+    {"source", "release", "autograded", "feedback", "exchange"}
+    | {"gradebook.db", "nbgrader_config.py", "nbgrader.log"}
 )
 _FILE_ORDER = {".py": 40, ".ipynb": 41, ARCHIVE: 42}
-# Handed in under the student's name in a form that cannot be graded; only where STUDENT.* is sure to be meant.
+# What cannot be graded, yet is not to be lost where every file is said to be a student's.
 _HOPELESS = frozenset({".doc", ".docx", ".odt", ".pdf", ".rtf", ".rar", ".7z", ".tar", ".gz", ".tgz"})
 
 
@@ -33,12 +33,13 @@ class Layout:
 def _nbgrader(scene: Scene) -> Claims:
     """``submitted/STUDENT/ASSIGNMENT``, given ``submitted`` or its parent."""
     inner = scene.items.get(SUBMITTED)
-    if inner is not None and inner.folder:
-        below = claims(look(inner.path, scene.assignment, scene.forced))
-        return Claims(below, frozenset({SUBMITTED}) | _COURSE)
+    if inner is not None and inner.folder and scene.root.name != SUBMITTED:
+        inside = claims(look(inner.path, scene.assignment, scene.forced))
+        return Claims(inside, _COURSE | {SUBMITTED})
     if scene.root.name != SUBMITTED and scene.forced != "nbgrader":
         return Claims()
-    folders = {item.name: _subfolders(item.path) for item in scene.items.values() if item.folder and not item.link}
+    real = [item for item in scene.items.values() if item.folder and not item.link]
+    folders = {item.name: subfolders(item.path) for item in real}
     if not any(scene.assignment in below for below in folders.values()):
         return Claims()  # folders of students after all, where no one has a folder of this assignment
     claims_, taken = [], set()
@@ -51,14 +52,6 @@ def _nbgrader(scene: Scene) -> Claims:
         claims_.append(Claim(name, part, 0, remark))
         taken.add(name)
     return Claims(tuple(claims_), frozenset(taken))
-
-
-def _subfolders(folder: os.PathLike[str]) -> set[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return {entry.name for entry in entries if entry.is_dir()}
-    except OSError:
-        return set()
 
 
 def _files(scene: Scene) -> Claims:
@@ -76,7 +69,8 @@ def _files(scene: Scene) -> Claims:
 def _folders(scene: Scene) -> Claims:
     """``STUDENT/``, with anything in it."""
     found = [item for item in scene.items.values() if item.folder]
-    return Claims(tuple(Claim(item.name, item.path, 20) for item in found), frozenset(item.name for item in found))
+    names = frozenset(item.name for item in found)
+    return Claims(tuple(Claim(item.name, item.path, 20) for item in found), names)
 
 
 # The more special before the more general: each takes what it knows from those below it.

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 # Cell magics whose body is Python that runs in the notebook: only their first line goes.
 PYTHON_BODIES = frozenset(
-    "time timeit capture prun debug memit mprun snakeviz pyinstrument scalene heat wandb".split()
+    {"time", "timeit", "capture", "prun", "debug", "memit", "mprun", "snakeviz", "wandb"}
 )
 MAX_PARSED = 200_000  # characters; a larger cell is left to the scanner, which needs no memory
 
@@ -22,7 +22,9 @@ _SUSPECT = re.compile(
     r"^[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t])|\?[ \t]*(?:\#.*)?\r?$|=[ \t]*[!%]|\A\s*[ \t]", re.MULTILINE
 )
 _CELL_MAGIC = re.compile(r"[ \t]*%%(\w*)")
-_LINE_MAGIC = re.compile(r"[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)\s+(?:install|uninstall|update|list|show|freeze)\b)")
+_LINE_MAGIC = re.compile(
+    r"[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|update|list|show|freeze)\b)"
+)
 _ASSIGNED = re.compile(r"([ \t]*[A-Za-z_][\w.]*(?:\[[^\]=]*\])?[ \t]*=)[ \t]*(?:!|%[ \t]*[A-Za-z_])")
 _UNPACKED = re.compile(r"[ \t]*[^=\#'\"%!]+=[ \t]*(?:!|%[ \t]*[A-Za-z_])")
 _TOKEN = re.compile(r"""\#.*|\"{3}|'{3}|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[()\[\]{}]""")

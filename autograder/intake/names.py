@@ -14,7 +14,9 @@ SOURCES: dict[str, Literal["script", "notebook"]] = {".py": "script", ".ipynb": 
 ARCHIVE = ".zip"
 
 # Folders that tools make. No student writes in them, and they hold thousands of files.
-TOOL_FOLDERS = frozenset({"__macosx", "__pycache__", "site-packages", "node_modules", "venv", "env", "virtualenv"})
+TOOL_FOLDERS = frozenset(
+    {"__macosx", "__pycache__", "site-packages", "node_modules", "venv", "env", "virtualenv"}
+)
 VENV_MARK = "pyvenv.cfg"
 VENV_PARTS = frozenset({"bin", "lib", "lib64", "include", "scripts", "share"})
 
@@ -97,6 +99,16 @@ def listed(names: Iterable[str]) -> str:
     text = ", ".join(quoted(name) for name in every[:NAMES_LISTED])
     more = len(every) - NAMES_LISTED
     return f"{text} and {more} more" if more > 0 else text
+
+
+def only_note(topic: str, name: str) -> str:
+    """What to say of a look-alike that was taken."""
+    return f"took '{shown(name)}', the only look-alike of {topic}{suffix_of(name)}"
+
+
+def several_note(topic: str, names: Iterable[str]) -> str:
+    """What to say where only the student could tell which look-alike is meant."""
+    return f"found several look-alikes of {topic}.py: {listed(names)}; keep one and name it {expected(topic)}"
 
 
 def note(*sentences: str) -> str:

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from autograder.intake.errors import IntakeError
 from autograder.intake.files import read_regular
-from autograder.intake.names import ARCHIVE, expected, printable_ids, quoted, shown, stem_of, suffix_of, topic_of
+from autograder.intake.names import (
+    ARCHIVE,
+    expected,
+    printable_ids,
+    quoted,
+    shown,
+    stem_of,
+    suffix_of,
+    topic_of,
+)
 from autograder.intake.reading import load, pick
 from autograder.intake.tree import Leaf
 from autograder.model import TOPICS, Entry, Submission
@@ -33,20 +42,19 @@ def open_path(path: Path, assignment: str | None = None) -> list[tuple[str, Subm
     topic = assignment or topic_of(name)
     if topic is None:
         names = ", ".join(TOPICS)
-        raise IntakeError(f"the name {quoted(name)} tells no assignment: use --assignment NAME, one of {names}")
+        raise IntakeError(f"{quoted(name)} names no assignment: use --assignment NAME, one of {names}")
     return [(topic, load(student, Leaf((name,), "exact", partial(read_regular, str(real)))))]
 
 
 def _topics_in(entry: Entry, path: Path, topics: tuple[str, ...]) -> list[tuple[str, Submission]]:
     """The topics of which ``entry`` holds a file, or several that might be meant."""
     looks = {topic: pick(entry, topic) for topic in topics}
-    found = [(topic, work) for topic, (work, several) in looks.items() if work.status == "ready" or several]
-    if found:
+    found = [(topic, work) for topic, (work, several) in looks.items() if work.status != "missing" or several]
+    closed = len(topics) > 1 and all(work.status == "unreadable" for work, _ in looks.values())
+    if found and not closed:
         return found
-    broken = [(topic, work) for topic, (work, _) in looks.items() if work.status == "unreadable"]
-    if broken:
-        return broken
     place = shown(str(path), 300)
-    if len(topics) == 1:
+    if closed or len(topics) == 1:
         raise IntakeError(f"nothing to check in {place}: {looks[topics[0]][0].note}")
-    raise IntakeError(f"nothing to check in {place}: expected {expected('ASSIGNMENT')} of {', '.join(topics)}")
+    names = ", ".join(topics)
+    raise IntakeError(f"nothing to check in {place}: expected {expected('ASSIGNMENT')}, one of {names}")

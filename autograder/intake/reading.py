@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from autograder.intake.archive import zip_tree
 from autograder.intake.choosing import Choice, choose
@@ -67,7 +68,8 @@ def load(student: str, leaf: Leaf, *remarks: str) -> Submission:
         cells = code_cells(raw) if kind == "notebook" else (raw,)
     except Unreadable as error:
         return Submission(student, "unreadable", note=note(*remarks, f"{quoted(leaf.name)} {error}"))
-    return Submission(student, "ready", kind, shown(leaf.path[-1]), cells, note(*remarks), _digest(kind, cells))
+    name = shown(leaf.path[-1])
+    return Submission(student, "ready", kind, name, cells, note(*remarks), _digest(kind, cells))
 
 
 def _lone_leaf(part: Path, mode: int) -> Leaf:
@@ -84,7 +86,9 @@ def _without(entry: Entry, trees: Sequence[Tree], choice: Choice, topic: str) ->
     """The submission of someone of whom no file can be taken."""
     closed = [tree.unreadable for tree in trees if tree.unreadable]
     special = any(leaf.special and leaf.rank != "other" for tree in trees for leaf in tree.leaves)
-    status = "unreadable" if (closed or special) and not choice.several else "missing"
+    status: Literal["missing", "unreadable"] = (
+        "unreadable" if (closed or special) and not choice.several else "missing"
+    )
     found = choice.note
     if closed and not any(tree.leaves for tree in trees):
         found = f"expected {expected(topic)}"  # "found no files" would be wrong where we could not look
@@ -94,7 +98,7 @@ def _without(entry: Entry, trees: Sequence[Tree], choice: Choice, topic: str) ->
 
 
 def _digest(kind: str, cells: Iterable[bytes]) -> str:
-    """A name for the work itself. Each piece goes in after its length, so that no two works are framed alike."""
+    """A name for the work itself: each piece after its length, so that no two works are framed alike."""
     digest = hashlib.sha256()
     for piece in (kind.encode(), *cells):
         digest.update(len(piece).to_bytes(8, "big"))

@@ -27,6 +27,20 @@ class Weighted:
             name: torch.zeros(shape, dtype=torch.float64, requires_grad=True)
             for name, shape in self.shapes.items()
         }
+        self.parts: dict[str, Weighted] = {}  # modules in this one
+        self.training = False
+
+    def contain(self, **parts: Weighted) -> None:
+        """Takes in other modules: their weights, the same tensors, are this one's too."""
+        self.parts |= parts
+        for prefix, part in parts.items():
+            self.weights |= {f"{prefix}.{name}": weight for name, weight in part.weights.items()}
+
+    def train(self, mode: bool) -> None:
+        """Brings this module and those in it to train or eval mode."""
+        self.training = mode
+        for part in self.parts.values():
+            part.train(mode)
 
     def load(self, state: dict[str, torch.Tensor]) -> None:
         """Sets weights; parts shared with other objects stay shared."""
@@ -38,13 +52,16 @@ class Weighted:
 
 
 def prepare(topic: str, case: model.Case, seed: str) -> model.Prepared:
-    """A case with its expected answer. Inputs that leave room for two answers are drawn again."""
+    """A case with its expected answer. Inputs that leave room for two answers, or that do not show what the
+    case is for, are drawn again."""
     for attempt in range(ATTEMPTS):
         program = case.build(cases.Draw(seed, topic, case.id, attempt))
         try:
-            return model.Prepared(case.id, program, expected(topic, program))
+            due = expected(topic, program)
         except Ambiguous:
             continue
+        if case.telling is None or case.telling({seen.into: seen for seen in due}):
+            return model.Prepared(case.id, program, due)
     raise RuntimeError(f"{topic}: no unambiguous inputs for case {case.id} in {ATTEMPTS} attempts")
 
 
@@ -89,7 +106,7 @@ class _Player:
     def _make(self, step: model.Make) -> model.Seen:
         args = [self.made[a.name] if isinstance(a, model.Ref) else a for a in step.args]
         made = self.names[step.name](*args, **step.kwargs)
-        made.training = step.train
+        made.train(step.train)
         made.load({key: self._tensor(name) for key, name in step.state.items()})
         self.made[step.into] = made
         return model.Seen(step.into)

@@ -10,7 +10,7 @@ class Limits(msgspec.Struct, frozen=True):
 
     load_seconds: float = 20.0  # running the file's top level
     cell_seconds: float = 5.0  # one cell of a notebook
-    case_seconds: float = 10.0  # one program: a few calls
+    case_seconds: float = 6.0  # one program: a few calls
     submission_seconds: float = 60.0  # everything together
     memory_bytes: int = 4 << 30  # beyond what torch itself takes
     answer_bytes: int = 64 << 20  # one answer

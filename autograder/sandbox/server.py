@@ -20,14 +20,15 @@ import msgspec
 import torch
 
 from autograder import wire
-from autograder.sandbox import confine, control as protocol
+from autograder.sandbox import confine
+from autograder.sandbox import control as protocol
 from autograder.sandbox.limits import Limits
 from autograder.worker import serve, tracing
 
 
 def warm(optimizers: bool) -> None:
     """Does once what would otherwise cost every child: lazy imports and first calls."""
-    import copy, dataclasses, functools, itertools, math, random, typing  # noqa: E401, F401
+    import copy  # noqa: F401
 
     torch.set_num_threads(1)
     layer = torch.nn.Linear(3, 2, bias=False)
@@ -73,7 +74,7 @@ def _fork(descriptor: int, control: socket.socket, limits: Limits, scratch: str)
         confine.close_other_descriptors({descriptor})
         confine.confine(limits, scratch)
         serve.serve(wire.Stream(descriptor, descriptor))
-    except BaseException:  # noqa: BLE001 - a worker that fails here says so by closing its socket
+    except BaseException:
         os._exit(1)
     finally:
         os._exit(0)

@@ -20,7 +20,7 @@ def softmax(script: Script, *, shape: tuple[int, ...], dim: int | None = -1, gra
             **call: Any) -> None:  # fmt: skip
     """One call of stable_softmax on drawn scores; ``dim`` None leaves it to the default."""
     scores = script.normal("scores", *shape, scale=1.5)
-    along = {} if dim is None else {"dim": dim}
+    along: dict[str, Any] = {} if dim is None else {"dim": dim}
     wrt = ("scores",) if gradient else ()
     script.call("out", "stable_softmax", scores, outputs={"result": shape}, wrt=wrt, **along, **call)
 
@@ -95,7 +95,7 @@ def worked_example(script: Script) -> None:
     script.call("out", "attention", state, states, outputs={"context": (1, 2), "weights": (1, 3)})
 
 
-SIZES = {"batch": 2, "source": 7, "enc": 5, "dec": 3, "attn": 11}
+SIZES: dict[str, Any] = {"batch": 2, "source": 7, "enc": 5, "dec": 3, "attn": 11}
 SOFTMAX = case("softmax", softmax, shape=(3, 7), echo=True)
 SOFTMAX_32 = case("softmax-float32", softmax, shape=(3, 7), dtype="float32")
 EXTREME = case(

@@ -12,9 +12,14 @@ from autograder.cases import Draw, Script
 Writer = Callable[..., None]  # writes the steps of a case into a script
 
 
-def case(name: str, write: Writer, /, *, dtype: str = "float64", **sizes: Any) -> model.Case:
-    """A case whose program is written by ``write(script, **sizes)``."""
-    return model.Case(name, partial(_program, write, dtype, sizes))
+Telling = Callable[[dict[str, model.Seen]], bool]  # what a right submission shows -> does it show enough
+
+
+def case(
+    name: str, write: Writer, /, *, dtype: str = "float64", telling: Telling | None = None, **sizes: Any
+) -> model.Case:
+    """A case whose program is written by ``write(script, **sizes)``; drawn again until ``telling``."""
+    return model.Case(name, partial(_program, write, dtype, sizes), telling)
 
 
 def _program(write: Writer, dtype: Any, sizes: dict[str, Any], draw: Draw) -> model.Program:

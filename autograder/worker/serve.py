@@ -23,7 +23,7 @@ def serve(stream: wire.Stream) -> None:
     filename = ""
     while True:
         try:
-            request = wire.receive(stream, model.Load | model.Ask, REQUEST_LIMIT)  # type: ignore[arg-type]
+            request = wire.receive(stream, model.Load | model.Ask, REQUEST_LIMIT)
         except wire.Closed:
             return
         if isinstance(request, model.Load):

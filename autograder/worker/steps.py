@@ -85,7 +85,8 @@ class Conversation:
         with operations(names) if step.trace else contextlib.nullcontext():
             result = function(*args, **kwargs)
         self.made[step.into] = result
-        gradients, trouble = self._backward(step, result, given) if step.cotangents else ({}, None)
+        with operations(names) if step.trace and step.cotangents else contextlib.nullcontext():
+            gradients, trouble = self._backward(step, result, given) if step.cotangents else ({}, None)
         return lambda: model.Seen(
             step.into,
             value=observe.value(result),

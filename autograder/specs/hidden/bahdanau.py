@@ -73,7 +73,7 @@ def permuted(script: Script) -> None:
 
 def uniform(script: Script) -> None:
     """With v = 0 all scores are equal: the weights are 1 / T_s and the context is the mean."""
-    weights = {"W_s.weight": (7, 3), "W_h.weight": (7, 5), "v.weight": np.zeros((1, 7))}
+    weights: dict[str, Any] = {"W_s.weight": (7, 3), "W_h.weight": (7, 5), "v.weight": np.zeros((1, 7))}
     script.make("attention", "BahdanauAttention", 5, 3, 7, weights=weights)
     state, states = script.normal("decoder_state", 2, 3), script.normal("encoder_states", 2, 13, 5)
     script.call("out", "attention", state, states, outputs={"context": (2, 5), "weights": (2, 13)})
@@ -100,7 +100,7 @@ def batch_alone(script: Script) -> None:
     script.call("out", "attention", alone, alone_states, outputs={"context": (1, 5), "weights": (1, 11)})
 
 
-SIZES = {"batch": 3, "source": 13, "enc": 7, "dec": 5, "attn": 11}
+SIZES: dict[str, Any] = {"batch": 3, "source": 13, "enc": 7, "dec": 5, "attn": 11}
 FORWARD = case("hidden-forward", attention, **SIZES, gradient=True)
 FORWARD_32 = case("hidden-forward-float32", attention, **SIZES, gradient=True, dtype="float32")
 SQUARE = case("hidden-square", attention, batch=5, source=5, enc=5, dec=5, attn=5, gradient=True, train=True)

@@ -1,0 +1,48 @@
+# Everything is set up in .venv by the first target that is asked for.
+#   make demo   grade a sample class over all five assignments
+#   make test   run all tests
+#   make lint   ruff and mypy
+#   make bench  measure (needs a quiet machine and some minutes)
+#   make build  make assignments/ anew from solutions/
+
+# The first Python of at least 3.11 that is found; or say: make test PYTHON=/path/to/python
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+READY := .venv/.ready
+TOPICS := bahdanau luong self_attention masking seq2seq
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: setup demo test lint bench build clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "attngrade needs Python 3.11 or newer: make $(MAKECMDGOALS) PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,nbgrader,otter]"
+	@touch $@
+
+demo: $(READY)
+	@set -e; for topic in $(TOPICS); do \
+		echo; echo "== $$topic"; \
+		$(BIN)/attngrade grade tests/sample_class/$$topic --assignment $$topic --out demo-out/$$topic --case-seconds 2; \
+	done
+
+test: $(READY)
+	$(BIN)/python -m pytest -n auto
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python tests/bench/bench.py
+
+build: $(READY)
+	$(BIN)/attngrade build
+
+clean:
+	rm -rf .venv demo-out

@@ -1,0 +1,166 @@
+"""Many submissions over a ``concurrent.futures.Executor``, each result as soon as it is there."""
+
+from __future__ import annotations
+
+import concurrent.futures as futures
+import itertools
+import multiprocessing
+import signal
+import sys
+import traceback
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+
+import msgspec
+
+from autograder import exam as exams
+from autograder import model
+from autograder.environment import environment
+from autograder.runner import Runner
+from autograder.sandbox.launch import SandboxError
+from autograder.sandbox.limits import Limits
+
+POOL_RESTARTS = 3
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """All that a grading process needs to know; it builds the rest itself, wherever it runs."""
+
+    topic: str
+    seed: str
+    limits: Limits
+    timing: bool = True
+
+
+class Grader:
+    """A runner with its fork server, for one process."""
+
+    def __init__(self, plan: Plan) -> None:
+        from autograder.sandbox.forkserver import ForkServer  # POSIX only
+
+        self.plan = plan
+        self.server = ForkServer(plan.limits, optimizers=plan.topic == "seq2seq")  # starts meanwhile
+        self.runner = Runner(_exam(plan), self.server)
+
+    def grade(self, submission: model.Submission) -> model.Grade:
+        """One submission's grade; whatever goes wrong in the grader itself is told as our fault."""
+        try:
+            return self.runner.grade(submission)
+        except Exception as error:
+            return lost(submission, self.plan.topic, error)
+
+    def close(self) -> None:
+        """Ends the fork server."""
+        self.server.close()
+
+
+def lost(submission: model.Submission, topic: str, error: BaseException) -> model.Grade:
+    """The grade of a submission that we could not grade: no score, and not a 0."""
+    place = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
+    where = f" in {place[0].name}" if place else ""
+    return model.Grade(
+        student=submission.student,
+        assignment=topic,
+        score=None,
+        max_score=100.0,
+        status="infrastructure-error",
+        checks=(),
+        environment=environment(),
+        message=f"Our fault, not the student's: {type(error).__name__}{where}.",
+    )
+
+
+_exams: dict[Plan, exams.Exam] = {}
+_grader: Grader | None = None
+
+
+def _exam(plan: Plan) -> exams.Exam:
+    """Built once a process, and before the pool forks, once for all of them."""
+    if plan not in _exams:
+        _exams[plan] = exams.full(plan.topic, plan.seed, plan.timing)
+    return _exams[plan]
+
+
+def _begin(plan: Plan) -> None:
+    """Sets a pool's process up; Ctrl-C is the main process's to handle."""
+    global _grader
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _grader = Grader(plan)
+
+
+def _grade(submission: model.Submission) -> model.Grade:
+    assert _grader is not None
+    return _grader.grade(submission)
+
+
+def grade_all(
+    plan: Plan, submissions: Iterable[model.Submission], jobs: int = 1
+) -> Iterator[tuple[model.Submission, model.Grade]]:
+    """Grades all, ``jobs`` at a time, in the order in which they finish. Raises ExamError or SandboxError
+    where nothing can be graded at all."""
+    if jobs == 1:
+        yield from _one_by_one(plan, submissions)
+    else:
+        yield from _pooled(plan, submissions, jobs)
+
+
+def _one_by_one(
+    plan: Plan, submissions: Iterable[model.Submission]
+) -> Iterator[tuple[model.Submission, model.Grade]]:
+    grader = Grader(plan)
+    try:
+        for submission in submissions:
+            yield submission, grader.grade(submission)
+    finally:
+        grader.close()
+
+
+def _pooled(
+    plan: Plan, submissions: Iterable[model.Submission], jobs: int
+) -> Iterator[tuple[model.Submission, model.Grade]]:
+    _exam(plan)  # in this process, so that the forked ones have it
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    source = iter(submissions)
+    todo: deque[model.Submission] = deque()
+    for _ in range(POOL_RESTARTS + 1):
+        running: dict[futures.Future[model.Grade], model.Submission] = {}
+        with futures.ProcessPoolExecutor(jobs, context, _begin, (plan,)) as pool:
+            try:
+                while _submit(pool, todo, source, running, 3 * jobs):
+                    yield from _finished(running)
+                return
+            except BrokenProcessPool:  # what was under way is graded again
+                todo.extendleft(running.values())
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    for submission in (*todo, *source):
+        yield submission, lost(submission, plan.topic, SandboxError("the grading processes keep dying"))
+
+
+def _submit(
+    pool: futures.Executor,
+    todo: deque[model.Submission],
+    source: Iterator[model.Submission],
+    running: dict[futures.Future[model.Grade], model.Submission],
+    most: int,
+) -> bool:
+    """Keeps ``most`` submissions under way, so that neither memory nor queues grow; False when none is left."""
+    while len(running) < most:
+        todo.extend(itertools.islice(source, 0 if todo else 1))
+        if not todo:
+            break
+        running[pool.submit(_grade, todo[0])] = todo[0]
+        todo.popleft()
+    return bool(running)
+
+
+def _finished(
+    running: dict[futures.Future[model.Grade], model.Submission],
+) -> Iterator[tuple[model.Submission, model.Grade]]:
+    """Those that are done; waits for at least one. A broken pool's are left in ``running``."""
+    done, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+    for future in done:
+        grade = future.result()
+        yield running.pop(future), grade

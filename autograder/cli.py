@@ -1,0 +1,156 @@
+"""The command line: arguments, exit codes, and nothing that another room could do.
+
+Exit status: 0 done; 1 a check was not passed (``check``), a row is our own fault or the run failed (``grade``);
+2 a wrong call, told in one line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autograder import __version__
+from autograder.model import TOPICS
+
+LAYOUTS = ("auto", "folder", "files", "nbgrader", "gradescope", "canvas")
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Group(click.Group):
+    """Says what was probably meant where a command does not exist."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """See click."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            near = difflib.get_close_matches(name, self.commands, 1)
+            meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(self.commands))}"
+            raise click.UsageError(f"no command {name!r}; {meant}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Group, context_settings=SETTINGS, invoke_without_command=True)
+@click.version_option(__version__, "-V", "--version", prog_name="attngrade")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Checks and grades course assignments on attention mechanisms.
+
+    \b
+    Students:     attngrade new bahdanau, then attngrade check bahdanau
+    Instructors:  attngrade grade SUBMISSIONS --assignment bahdanau --out OUT
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+topic_argument = click.argument("topic", type=click.Choice(TOPICS), metavar="TOPIC")
+assignment_option = click.option("--assignment", "-a", type=click.Choice(TOPICS), help="Which assignment it is.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+seed_option = click.option(
+    "--seed-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File with the course's secret seed [default: $ATTNGRADE_SEED, else your own file, made on first use].",
+)
+
+
+@cli.command("list")
+@json_option
+def list_(as_json: bool) -> int:
+    """List the assignments."""
+    from autograder.commands import topics
+
+    return topics.list_topics(as_json)
+
+
+@cli.command()
+@topic_argument
+@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]")
+def new(topic: str, directory: Path | None) -> int:
+    """Copy an assignment's files into DIR (default: a new folder TOPIC)."""
+    from autograder.commands import topics
+
+    return topics.new(topic, directory or Path(topic))
+
+
+@cli.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@assignment_option
+@click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
+@click.option("--all", "everything", is_flag=True, help="Tell every failure at length, not only the first few.")
+@seed_option
+@json_option
+def check(
+    path: Path, assignment: str | None, full: bool, everything: bool, seed_file: Path | None, as_json: bool
+) -> int:
+    """Check one file or folder against the public checks."""
+    from autograder.commands import check as command
+
+    return command.check(path, assignment, full=full, everything=everything, seed_file=seed_file, as_json=as_json)
+
+
+@cli.command()
+@click.argument("submissions", type=click.Path(path_type=Path))
+@click.option("--assignment", "-a", type=click.Choice(TOPICS), required=True, help="Which assignment it is.")
+@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False), required=True,
+              help="Folder for grades.csv, results/ and report/.")  # fmt: skip
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Submissions at a time [default: one a core].")
+@click.option("--layout", type=click.Choice(LAYOUTS), default="auto", help="How the folder is laid out.")
+@click.option("--resume", is_flag=True, help="Go on with an earlier run; what it graded is not graded again.")
+@click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
+@click.option("--case-seconds", type=click.FloatRange(0.1), help="Most time for one case [6].")
+@click.option("--submission-seconds", type=click.FloatRange(1), help="Most time for one submission [60].")
+@click.option("--memory-gb", type=click.FloatRange(0.1), help="Most memory for one submission [4].")
+@seed_option
+@json_option
+def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
+    """Grade a folder of submissions."""
+    from autograder.commands import grade as command
+
+    return command.grade(submissions, assignment, out, **options)
+
+
+@cli.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("student")
+@json_option
+def show(out: Path, student: str, as_json: bool) -> int:
+    """Show one student's result from a graded folder."""
+    from autograder.commands import show as command
+
+    return command.show(out, student, as_json)
+
+
+@cli.command()
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 where something is out of step.")
+def build(only_check: bool) -> int:
+    """Make assignments/ and the shipped values (in a checkout)."""
+    from autograder.commands import build as command
+
+    return command.build(only_check)
+
+
+def main() -> None:
+    """The ``attngrade`` command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one command and gives its exit status; a wrong call is told in one line on stderr."""
+    try:
+        status = cli.main(arguments, prog_name="attngrade", standalone_mode=False)
+    except click.ClickException as error:
+        message = " ".join(error.format_message().split())
+        click.echo(f"attngrade: {message}", err=True)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("attngrade: interrupted", err=True)
+        return 1
+    except BrokenPipeError:  # the reader of our output has left
+        return 0
+    return int(status or 0)

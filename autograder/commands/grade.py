@@ -1,0 +1,134 @@
+"""``grade``: a folder of submissions in, grades, reasons and a report out."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from autograder import bulk, exam, intake, model, specs
+from autograder.gradebook import Gradebook, OutputError
+from autograder.journal import JournalError
+from autograder.sandbox.launch import SandboxError
+from autograder.sandbox.limits import Limits
+from autograder.seed import SeedError, course_seed
+
+LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
+
+
+def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
+    """See cli.grade. Raises click.UsageError for a wrong call."""
+    wrong_calls = (intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError)
+    try:
+        specs.load(assignment, hidden=True)
+        plan = _plan(assignment, options)
+        intake.discover(submissions, assignment, options["layout"])  # before anything is written or moved
+        book = Gradebook(out, assignment, resume=options["resume"])
+    except ModuleNotFoundError as error:
+        raise click.UsageError(exam.NOT_INSTALLED) from error
+    except wrong_calls as error:
+        raise click.UsageError(str(error)) from error
+    try:
+        return _run(book, plan, submissions, options)
+    except KeyboardInterrupt:
+        click.echo("attngrade: interrupted; go on with --resume", err=True)
+        return 1
+    except (JournalError, SandboxError, OSError) as error:
+        click.echo(f"attngrade: the run failed: {error}; mend that and go on with --resume", err=True)
+        return 1
+    finally:
+        book.close()
+
+
+def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
+    given = {
+        "case_seconds": options["case_seconds"],
+        "submission_seconds": options["submission_seconds"],
+        "memory_bytes": options["memory_gb"] and int(options["memory_gb"] * (1 << 30)),
+    }
+    limits = msgspec.structs.replace(Limits(), **{name: value for name, value in given.items() if value})
+    return bulk.Plan(assignment, course_seed(options["seed_file"]), limits, timing=not options["no_timing"])
+
+
+def _run(book: Gradebook, plan: bulk.Plan, submissions: Path, options: dict[str, Any]) -> int:
+    from rich.console import Console
+
+    from autograder.report import html, terminal
+
+    started = time.monotonic()
+    console = Console(stderr=True, highlight=False)
+    entries = book.entries(submissions, options["layout"])
+    jobs = min(options["jobs"] or _cores(), max(1, len(entries)))
+    with _Progress(console, len(entries)) as progress:
+        book.run(plan, entries, jobs, progress.advance)
+    grades = book.finish(html.write_report)
+    took = time.monotonic() - started
+    if options["as_json"]:
+        click.echo(msgspec.json.encode(_summary(book.out, grades, took)).decode())
+    else:
+        terminal.grades(Console(highlight=False), grades)
+        click.echo(f"\n{terminal.counts(grades)} in {took:.1f} s with {jobs} job(s)")
+        click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
+    return 1 if any(row.status == "infrastructure-error" for row in grades) else 0
+
+
+def _summary(out: Path, grades: list[model.Grade], seconds: float) -> dict[str, object]:
+    statuses = [row.status for row in grades]
+    return {
+        "students": len(grades),
+        "statuses": {status: statuses.count(status) for status in dict.fromkeys(statuses)},
+        "grades": str(out / "grades.csv"),
+        "report": str(out / "report" / "index.html"),
+        "seconds": round(seconds, 3),
+    }
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Progress:
+    """A bar with counts and the time left on a terminal; elsewhere a line now and then."""
+
+    def __init__(self, console: Any, total: int) -> None:
+        self.console = console
+        self.total = total
+        self.done = self.reused = 0
+        self.counts: dict[str, int] = {}
+        self.last_line = time.monotonic()
+        self.bar: Any = None
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+    def advance(self, grade: model.Grade, reused: bool) -> None:
+        """One more is done. The bar's thread starts only now: grading processes have been forked by then."""
+        self.done += 1
+        self.reused += reused
+        self.counts[grade.status] = self.counts.get(grade.status, 0) + 1
+        told = ", ".join(f"{count} {status}" for status, count in self.counts.items())
+        if self.console.is_terminal:
+            self._draw(told)
+        elif time.monotonic() - self.last_line >= LINE_SECONDS:
+            self.last_line = time.monotonic()
+            self.console.print(f"{self.done} of {self.total}: {told}")
+
+    def _draw(self, told: str) -> None:
+        if self.bar is None:
+            from rich import progress
+
+            self.bar = progress.Progress(
+                progress.BarColumn(), progress.MofNCompleteColumn(), progress.TimeRemainingColumn(),
+                progress.TextColumn("{task.description}"), console=self.console, transient=True,
+            )  # fmt: skip
+            self.task = self.bar.add_task("", total=self.total)
+            self.bar.start()
+        self.bar.update(self.task, completed=self.done, description=told)

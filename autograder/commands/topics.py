@@ -1,0 +1,72 @@
+"""``list`` and ``new``."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+import msgspec
+
+import autograder
+from autograder import model, specs
+
+
+def list_topics(as_json: bool) -> int:
+    """Prints what there is to do, and how much is checked."""
+    rows = [_row(topic) for topic in model.TOPICS]
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("topic", "title", "public checks", "hidden checks"):
+        table.add_column(heading, justify="right" if "checks" in heading else "left")
+    for row in rows:
+        hidden = row["hidden_checks"]
+        counts = f"{row['public_checks']} ({row['public_points']:g} points)", f"{hidden}" if hidden else "-"
+        table.add_row(str(row["topic"]), str(row["title"]), *counts)
+    Console(highlight=False).print(table)
+    return 0
+
+
+def _row(topic: str) -> dict[str, object]:
+    spec = specs.load(topic)
+    public = [check for check in spec.checks if check.visibility == "public"]
+    return {
+        "topic": topic,
+        "title": spec.title,
+        "public_checks": len(public),
+        "public_points": sum(check.points for check in public),
+        "hidden_checks": len(spec.checks) - len(public),
+    }
+
+
+def new(topic: str, directory: Path) -> int:
+    """Copies the released files; never over one that is there."""
+    source = released(topic)
+    files = sorted(file for file in source.iterdir() if file.is_file())
+    there = [file.name for file in files if (directory / file.name).exists()]
+    if there:
+        raise click.UsageError(f"{directory} already has {', '.join(there)}; name another folder")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            shutil.copyfile(file, directory / file.name)
+    except OSError as error:
+        raise click.UsageError(f"can't write to {directory}: {error.strerror}") from error
+    click.echo(f"{directory}: {', '.join(file.name for file in files)}")
+    click.echo(f"Read README.md, then fill in {topic}.py or {topic}.ipynb and delete the other: where both are handed")
+    click.echo(f"in, the .py counts. Check as often as you like: attngrade check {directory}")
+    return 0
+
+
+def released(topic: str) -> Path:
+    """Where an assignment's files lie: in the package once installed, beside it in a checkout."""
+    package = Path(autograder.__file__).parent
+    for folder in (package / "assignments" / topic, package.parent / "assignments" / topic):
+        if folder.is_dir():
+            return folder
+    raise click.UsageError(f"the files of {topic} are not installed; in a checkout run: attngrade build")

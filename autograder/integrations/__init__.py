@@ -1,0 +1,1 @@
+"""Leaves that bring the checks into other tools."""

@@ -1,0 +1,84 @@
+"""What has been graded, on disk as it happens, so that a run that was killed goes on where it stopped."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from autograder import model
+
+VERSION = 1
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS grade (
+    student TEXT PRIMARY KEY,
+    work TEXT NOT NULL,   -- digest of the submission and of how it was found
+    exam TEXT NOT NULL,   -- fingerprint of checks, seed and limits
+    result BLOB NOT NULL  -- the grade as JSON
+) WITHOUT ROWID;
+"""
+
+
+class JournalError(Exception):
+    """The journal can't be used: another assignment's, another version's, damaged, or not writable."""
+
+
+class Journal:
+    """An SQLite file in WAL mode: each grade is committed by itself."""
+
+    def __init__(self, path: Path, assignment: str) -> None:
+        self.path = path
+        try:
+            self.database = sqlite3.connect(path)
+            self.database.execute("PRAGMA journal_mode=WAL")
+            self.database.executescript(SCHEMA)
+            self._claim("version", str(VERSION))
+            self._claim("assignment", assignment)
+        except sqlite3.Error as error:
+            raise JournalError(f"the journal {path} can't be used: {error}") from error
+
+    def _claim(self, key: str, value: str) -> None:
+        with self.database:
+            self.database.execute("INSERT OR IGNORE INTO run VALUES (?, ?)", (key, value))
+        (found,) = self.database.execute("SELECT value FROM run WHERE key = ?", (key,)).fetchone()
+        if found != value:
+            raise JournalError(
+                f"{self.path} belongs to {key} {found}, not {value}; choose another --out folder"
+            )
+
+    def record(self, grade: model.Grade, work: str, exam: str) -> None:
+        """Writes one grade, in place of an earlier one of the same student. Raises JournalError."""
+        try:
+            with self.database:
+                self.database.execute(
+                    "INSERT OR REPLACE INTO grade VALUES (?, ?, ?, ?)",
+                    (grade.student, work, exam, msgspec.json.encode(grade)),
+                )
+        except sqlite3.Error as error:
+            raise JournalError(f"the journal {self.path} can't be written: {error}") from error
+
+    def known(self, student: str, work: str, exam: str) -> model.Grade | None:
+        """The grade that this very work got under these very checks; never one that was our fault."""
+        row = self.database.execute(
+            "SELECT result FROM grade WHERE student = ? AND work = ? AND exam = ?", (student, work, exam)
+        ).fetchone()
+        grade = msgspec.json.decode(row[0], type=model.Grade) if row else None
+        return grade if grade and grade.status != "infrastructure-error" else None
+
+    def grades(self) -> Iterator[model.Grade]:
+        """All grades, by student."""
+        for (result,) in self.database.execute("SELECT result FROM grade ORDER BY student"):
+            yield msgspec.json.decode(result, type=model.Grade)
+
+    def forget_all_but(self, students: set[str]) -> None:
+        """Removes the rows of students who are no longer among the submissions."""
+        gone = [(s,) for (s,) in self.database.execute("SELECT student FROM grade") if s not in students]
+        with self.database:
+            self.database.executemany("DELETE FROM grade WHERE student = ?", gone)
+
+    def close(self) -> None:
+        """Folds the write-ahead log into the file."""
+        self.database.close()

@@ -1,0 +1,1 @@
+"""Results for people: on a terminal and as a page. Leaves: they read grades and decide nothing."""

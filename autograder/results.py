@@ -1,0 +1,84 @@
+"""The files that other programs read: ``grades.csv`` and ``results/STUDENT.json`` (contract, section 4)."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import re
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from autograder import model
+
+HEADER = ("student", "assignment", "score", "max_score", "status", "failed_checks", "diagnoses", "seconds")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+PLAIN = re.compile(r"[\w-][\w.-]*")
+LONGEST_NAME = 200  # bytes; file systems allow 255 with the ending
+
+
+def write_result(folder: Path, grade: model.Grade) -> Path:
+    """Writes one student's result, whole or not at all."""
+    path = folder / f"{file_name(grade.student)}.json"
+    write_whole(path, msgspec.json.format(msgspec.json.encode(grade), indent=2) + b"\n")
+    return path
+
+
+def read_result(path: Path) -> model.Grade:
+    """A result that was written. Raises OSError or msgspec.MsgspecError."""
+    return msgspec.json.decode(path.read_bytes(), type=model.Grade)
+
+
+def write_grades(path: Path, grades: Iterable[model.Grade]) -> None:
+    """Writes the table of all students (RFC 4180, UTF-8), whole or not at all."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow(HEADER)
+    for grade in grades:
+        table.writerow(guarded(cell) for cell in _row(grade))
+    write_whole(path, text.getvalue().encode("utf-8", "replace"))
+
+
+def _row(grade: model.Grade) -> tuple[str, ...]:
+    lost = [check for check in grade.checks if check.status in ("failed", "error", "timeout")]
+    diagnoses = dict.fromkeys(check.diagnosis for check in lost if check.diagnosis)
+    return (
+        grade.student,
+        grade.assignment,
+        "" if grade.score is None else f"{grade.score:.10g}",
+        f"{grade.max_score:.10g}",
+        grade.status,
+        ";".join(check.id for check in lost),
+        ";".join(diagnoses),
+        f"{grade.seconds:.3f}",
+    )
+
+
+def guarded(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula; a number stays one."""
+    if cell.startswith(FORMULA) and not re.fullmatch(r"[+-]?\d+(\.\d+)?", cell):
+        return "'" + cell
+    return cell
+
+
+def file_name(student: str) -> str:
+    """A file name for a student's id: the id where it is plain, else a safe and unique one, which no plain id
+    can equal because of its ``~``."""
+    normal = unicodedata.normalize("NFC", student) == student
+    if normal and PLAIN.fullmatch(student) and len(student.encode("utf-8", "replace")) <= LONGEST_NAME:
+        return student
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "-", student)[:60].strip("-")
+    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{readable or 'student'}~{digest}"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file so that no reader ever sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)

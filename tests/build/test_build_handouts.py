@@ -1,0 +1,89 @@
+"""Handouts: their examples are true, their headings are where messages send a student."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.build.handout import Group, group, handout
+from autograder.model import TOPICS, Check
+
+FIXED = ("The problem", "Shapes", "Masks", "Worked example", "Common mistakes", "How it is graded", "Rules")
+BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def readme(root: Path, topic: str) -> str:
+    return (root / f"assignments/{topic}/README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_examples_hold_for_the_solution(topic: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(root / "solutions" / topic))
+    monkeypatch.delitem(sys.modules, topic, raising=False)
+    importlib.invalidate_caches()
+    examples = "\n\n".join(BLOCK.findall(readme(root, topic)))
+    test = doctest.DocTestParser().get_doctest(examples, {}, topic, None, 0)
+    assert len(test.examples) >= 5
+    report: list[str] = []
+    doctest.DocTestRunner().run(test, out=report.append)
+    sys.modules.pop(topic, None)
+    assert not report, "".join(report)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_headings_are_there_in_order(topic: str, root: Path) -> None:
+    headings = re.findall(r"^## (.+)$", readme(root, topic), re.MULTILINE)
+    assert [heading for heading in headings if heading in FIXED] == list(FIXED)
+    tree = ast.parse((root / f"solutions/{topic}/{topic}.py").read_text(encoding="utf-8"))
+    graded = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and "helper" not in str(ast.get_docstring(node))
+    ]
+    assert [heading for heading in headings if heading not in FIXED] == graded
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_mathematics_and_fences_are_closed(topic: str, root: Path) -> None:
+    text = readme(root, topic)
+    assert text.count("\n```") % 2 == 0
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert prose.count("$$") % 2 == 0
+    assert prose.replace("$$", "").count("$") % 2 == 0
+    assert "{%" not in prose
+    assert f"attngrade check {topic}.py" in text
+
+
+def check(id: str, kind: str, points: float, visibility: str) -> Check:
+    return Check(id, f"title of {id}", kind, points, (), (), visibility)  # type: ignore[arg-type]
+
+
+CHECKS = (
+    check("a", "value", 10, "public"),
+    check("b", "shape", 5, "public"),
+    check("c", "value", 2.5, "hidden"),
+    check("d", "timing", 82.5, "hidden"),
+    check("e", "mask", 0, "public"),
+)
+
+
+def test_points_are_summed_by_kind() -> None:
+    assert group(CHECKS) == [
+        Group("Shapes and types of the results", 5, 0),
+        Group("Right values", 10, 2.5),
+        Group("Speed", 0, 82.5),
+    ]
+    assert group(()) == []
+
+
+def test_the_table_tells_sums_and_nothing_of_hidden_checks(root: Path) -> None:
+    text = handout("luong", root, group(CHECKS))
+    assert "| Right values | 10 | 2.5 |\n| Speed | 0 | 82.5 |\n| **together** | **15** | **85** |\n" in text
+    assert "worth 100 points" in text
+    assert "title of" not in text

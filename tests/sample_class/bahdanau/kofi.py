@@ -1,0 +1,98 @@
+# Assignment 1: Bahdanau attention
+#
+# Fill in every place marked "Your code here". The README beside this file explains what is due,
+# and bahdanau.ipynb is the same work as a notebook: hand in whichever you like, but only one.
+# To see where you stand: attngrade check bahdanau.py
+
+import torch
+from torch import nn
+
+# ---- 1. A softmax that does not overflow
+
+
+def stable_softmax(scores, dim=-1):
+    """Softmax along one axis, right for scores of any size up to +-1e4.
+
+    Use ``exp``, ``sum`` and ``amax`` (or the like), but no ready-made ``softmax``, ``softmin``,
+    ``log_softmax`` or ``logsumexp``.
+
+    Args:
+        scores: tensor of any shape, float32 or float64.
+        dim: the axis along which the weights sum to 1.
+
+    Returns:
+        Weights of the same shape, dtype and device as ``scores``.
+    """
+    # Your code here: shift by the right maximum, exponentiate, normalise.
+    raise NotImplementedError
+
+
+# ---- 2. The derivative of softmax, by hand
+
+
+def softmax_vjp(weights, grad_weights):
+    """The gradient of a loss with respect to the scores, given that for the weights.
+
+    Work it out by hand: no autograd, no ready-made softmax backward.
+
+    Args:
+        weights: (..., T), the output of a softmax along the last axis.
+        grad_weights: (..., T), d loss / d weights.
+
+    Returns:
+        (..., T), d loss / d scores.
+    """
+    # Your code here: sum over i of g_i * d alpha_i / d e_j, without building the matrix.
+    raise NotImplementedError
+
+
+# ---- 3. The attention layer
+
+
+class BahdanauAttention(nn.Module):
+    """Additive attention (Bahdanau et al., 2015): e_j = v^T tanh(W_s s + W_h h_j)."""
+
+    def __init__(self, enc_dim, dec_dim, attn_dim):
+        """Make the three layers, each an ``nn.Linear`` with ``bias=False``.
+
+        W_s: dec_dim -> attn_dim, W_h: enc_dim -> attn_dim, v: attn_dim -> 1.
+        """
+        # Your code here: super().__init__() first, then W_s, W_h and v.
+        raise NotImplementedError
+
+    def score(self, decoder_state, encoder_states):
+        """Score every source position, for all sentences at once.
+
+        Args:
+            decoder_state: (B, dec_dim).
+            encoder_states: (B, T_s, enc_dim).
+
+        Returns:
+            Scores (B, T_s), not normalised.
+        """
+        # Your code here: one projected decoder state meets T_s projected encoder states.
+        raise NotImplementedError
+
+    def forward(self, decoder_state, encoder_states):
+        """Look at the source: weights from ``score``, context from the weights.
+
+        Args:
+            decoder_state: (B, dec_dim).
+            encoder_states: (B, T_s, enc_dim).
+
+        Returns:
+            context (B, enc_dim) and weights (B, T_s); each row of weights sums to 1.
+        """
+        # Your code here: weights, then the weighted sum of the encoder states.
+        raise NotImplementedError
+
+
+# ---- Try it
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    attention = BahdanauAttention(enc_dim=16, dec_dim=16, attn_dim=16)
+    for length in (6, 12, 24, 48):
+        context, weights = attention(torch.randn(1, 16), torch.randn(1, length, 16))
+        print(length, tuple(context.shape), weights.sum().item())

@@ -1,0 +1,55 @@
+import torch
+from torch import nn
+
+
+class LuongAttention(nn.Module):
+    def __init__(self, enc_dim, dec_dim, method="dot", attn_dim=None):
+        super().__init__()
+        assert method in ("dot", "general", "concat"), "wrong method"
+        self.method = method
+        if method == "general":
+            self.W_a = nn.Linear(enc_dim, dec_dim, bias=False)
+        if method == "concat":
+            assert attn_dim is not None
+            self.W_a = nn.Linear(dec_dim + enc_dim, attn_dim, bias=False)
+            self.v = nn.Linear(attn_dim, 1, bias=False)
+        if method == "dot":
+            assert enc_dim == dec_dim, "sizes differ"
+
+    def score(self, decoder_states, encoder_states):
+        if self.method == "concat":
+            s = decoder_states.unsqueeze(2)
+            h = encoder_states.unsqueeze(1)
+            s, h = torch.broadcast_tensors(
+                torch.nn.functional.pad(s, (0, h.shape[-1])), torch.nn.functional.pad(h, (s.shape[-1], 0))
+            )
+            return self.v(torch.tanh(self.W_a(s + h))).squeeze(-1)
+        if self.method == "general":
+            encoder_states = self.W_a(encoder_states)
+        return decoder_states.matmul(encoder_states.mT)
+
+    def forward(self, decoder_states, encoder_states):
+        scores = self.score(decoder_states, encoder_states)
+        weights = scores.softmax(-1)
+        return weights.matmul(encoder_states), weights
+
+
+class AttentionalHidden(nn.Module):
+    def __init__(self, enc_dim, dec_dim):
+        super().__init__()
+        self.W_c = nn.Linear(enc_dim + dec_dim, dec_dim, bias=False)
+
+    def forward(self, context, decoder_states):
+        joined = torch.cat([context, decoder_states], dim=-1)
+        return torch.tanh(self.W_c(joined))
+
+
+def local_weights(scores, center, half_width):
+    n = scores.shape[-1]
+    j = torch.arange(n, dtype=scores.dtype, device=scores.device)
+    d = (j - center[:, None])
+    window = d.abs() <= half_width
+    e = torch.where(window, scores, torch.full_like(scores, torch.finfo(scores.dtype).min))
+    a = torch.softmax(e, dim=-1) * window
+    sigma = half_width / 2
+    return a * torch.exp(-d ** 2 / (2 * sigma ** 2))

@@ -1,0 +1,128 @@
+"""The rooms and who may import whom: the table of the design, held against the code."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "autograder"
+
+# room -> what it may import of ours. A room is a module or a package of autograder.
+NOUNS = {"model"}
+CODEC = {"model", "wire"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "__init__": set(),
+    "model": set(),
+    "wire": {"model"},
+    "compare": set(),
+    "score": NOUNS,
+    "environment": set(),
+    "seed": set(),
+    "cases": CODEC,
+    "specs": {"model", "cases"},
+    "judge": CODEC | {"compare"},
+    "diagnose": CODEC,
+    "messages": {"model", "compare"},
+    "worker": CODEC,
+    "sandbox": {"wire", "worker"},
+    "oracle": CODEC | {"cases", "reference"},
+    "exam": CODEC | {"cases", "specs", "oracle"},
+    "runner": CODEC | {"judge", "diagnose", "messages", "score", "environment", "exam", "sandbox"},
+    "intake": NOUNS,
+    "results": NOUNS,
+    "journal": NOUNS,
+    "bulk": NOUNS | {"environment", "exam", "runner", "sandbox"},
+    "gradebook": NOUNS | {"bulk", "environment", "exam", "intake", "journal", "results"},
+    "report": NOUNS | {"results"},
+    "build": NOUNS | {"specs"},
+    "integrations": NOUNS | {"exam", "intake", "runner", "sandbox", "specs"},
+    "commands": NOUNS
+    | {"build", "bulk", "exam", "gradebook", "intake", "journal", "report", "results", "runner", "sandbox", "seed"}
+    | {"specs"},
+    "cli": NOUNS | {"commands"},
+    "__main__": {"cli"},
+}
+TORCH = {"worker", "sandbox", "oracle"}  # everything else speaks NumPy
+
+
+def rooms() -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for file in PACKAGE.rglob("*.py"):
+        found.setdefault(file.relative_to(PACKAGE).parts[0].removesuffix(".py"), []).append(file)
+    return found
+
+
+def imported(file: Path) -> set[str]:
+    """Full names of all modules that a file imports, at whatever depth of its code."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{file}: relative import"
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def ours(names: set[str]) -> set[str]:
+    """The rooms among them; ``reference`` and ``solutions`` count as rooms."""
+    found = {name.split(".")[1] for name in names if name.startswith("autograder.")}
+    found |= {name.split(".")[0] for name in names if name.split(".")[0] in ("reference", "solutions")}
+    return found - {"__version__"}
+
+
+def test_every_room_stands_in_the_table() -> None:
+    assert rooms().keys() == MAY_IMPORT.keys()
+
+
+@pytest.mark.parametrize("room", sorted(MAY_IMPORT))
+def test_imports_run_one_way(room: str) -> None:
+    used = set().union(*(ours(imported(file)) for file in rooms()[room])) - {room}
+    assert used <= MAY_IMPORT[room], f"{room} imports {sorted(used - MAY_IMPORT[room])}"
+
+
+def test_the_table_has_no_way_round() -> None:
+    order: list[str] = []
+    while len(order) < len(MAY_IMPORT):
+        free = [r for r in MAY_IMPORT if r not in order and MAY_IMPORT[r] - {"reference"} <= set(order)]
+        assert free, f"a cycle among {sorted(set(MAY_IMPORT) - set(order))}"
+        order += free
+
+
+@pytest.mark.parametrize("room", sorted(set(MAY_IMPORT) - TORCH))
+def test_the_grader_needs_no_torch(room: str) -> None:
+    for file in rooms()[room]:
+        assert not {name for name in imported(file) if name.split(".")[0] == "torch"}, file
+
+
+def test_leaves_do_not_import_each_other() -> None:
+    for leaf in ("report", "integrations"):
+        for file in rooms()[leaf]:
+            others = {n for n in imported(file) if n.startswith(f"autograder.{leaf}.")}
+            assert not others, f"{file}: {others}"
+
+
+def test_only_the_oracle_knows_the_references_and_nobody_the_solutions() -> None:
+    for room, files in rooms().items():
+        names = set().union(*(imported(file) for file in files))
+        roots = {name.split(".")[0] for name in names}
+        assert "solutions" not in roots, room
+        assert "reference" not in roots or room == "oracle", room
+
+
+def test_references_and_solutions_stand_alone() -> None:
+    for folder in ("reference", "solutions"):
+        for file in (ROOT / folder).rglob("*.py"):
+            roots = {name.split(".")[0] for name in imported(file)}
+            strangers = roots & {"autograder", "solutions", *({"reference"} if folder == "solutions" else ())}
+            assert not strangers, f"{file}: {strangers}"
+
+
+@pytest.mark.parametrize("forbidden", ["pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"])
+def test_nothing_unpickles(forbidden: str) -> None:
+    for files in rooms().values():
+        for file in files:
+            assert forbidden not in {name.split(".")[0] for name in imported(file)}, file

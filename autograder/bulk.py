@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import concurrent.futures as futures
+import contextlib
 import itertools
-import multiprocessing
+import multiprocessing.util
 import signal
+import socket
 import sys
 import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from multiprocessing.queues import SimpleQueue
 
 import msgspec
 
@@ -18,6 +22,7 @@ from autograder import exam as exams
 from autograder import model
 from autograder.environment import environment
 from autograder.runner import Runner
+from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SandboxError
 from autograder.sandbox.limits import Limits
 
@@ -36,11 +41,9 @@ class Plan(msgspec.Struct, frozen=True):
 class Grader:
     """A runner with its fork server, for one process."""
 
-    def __init__(self, plan: Plan) -> None:
-        from autograder.sandbox.forkserver import ForkServer  # POSIX only
-
+    def __init__(self, plan: Plan, server: ForkServer | None = None) -> None:
         self.plan = plan
-        self.server = ForkServer(plan.limits, optimizers=plan.topic == "seq2seq")  # starts meanwhile
+        self.server = server or _server(plan)  # starts while the exam is drawn up
         self.runner = Runner(_exam(plan), self.server)
 
     def grade(self, submission: model.Submission) -> model.Grade:
@@ -82,11 +85,20 @@ def _exam(plan: Plan) -> exams.Exam:
     return _exams[plan]
 
 
-def _begin(plan: Plan) -> None:
-    """Sets a pool's process up; Ctrl-C is the main process's to handle."""
+def _server(plan: Plan, split: socket.socket | None = None) -> ForkServer:
+    return ForkServer(plan.limits, optimizers=plan.topic == "seq2seq", split=split)
+
+
+def _begin(plan: Plan, sockets: list[socket.socket], tickets: SimpleQueue[int] | None) -> None:
+    """Sets a process of the pool up. A forked one takes one of the sockets that lead to fork servers."""
     global _grader
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _grader = Grader(plan)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
+    mine = sockets[tickets.get()] if tickets else None
+    for other in sockets:
+        if other is not mine:
+            other.close()
+    _grader = Grader(plan, _server(plan, mine))
+    multiprocessing.util.Finalize(None, _grader.close, exitpriority=10)
 
 
 def _grade(submission: model.Submission) -> model.Grade:
@@ -119,13 +131,11 @@ def _one_by_one(
 def _pooled(
     plan: Plan, submissions: Iterable[model.Submission], jobs: int
 ) -> Iterator[tuple[model.Submission, model.Grade]]:
-    _exam(plan)  # in this process, so that the forked ones have it
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     source = iter(submissions)
     todo: deque[model.Submission] = deque()
     for _ in range(POOL_RESTARTS + 1):
         running: dict[futures.Future[model.Grade], model.Submission] = {}
-        with futures.ProcessPoolExecutor(jobs, context, _begin, (plan,)) as pool:
+        with _pool(plan, jobs) as pool:
             try:
                 while _submit(pool, todo, source, running, 3 * jobs):
                     yield from _finished(running)
@@ -137,6 +147,29 @@ def _pooled(
                 raise
     for submission in (*todo, *source):
         yield submission, lost(submission, plan.topic, SandboxError("the grading processes keep dying"))
+
+
+@contextlib.contextmanager
+def _pool(plan: Plan, jobs: int) -> Iterator[futures.Executor]:
+    """Processes that grade. On Linux they and their fork servers are forked from one of each, so that what is
+    dear - importing torch, drawing the exam up - is done once whatever ``jobs`` is."""
+    if sys.platform != "linux":
+        with futures.ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (plan, [], None)) as pool:
+            yield pool
+        return
+    server = _server(plan)
+    try:
+        _exam(plan)
+        context = get_context("fork")
+        sockets, tickets = [server.split() for _ in range(jobs)], context.SimpleQueue()
+        for number in range(jobs):
+            tickets.put(number)
+        with futures.ProcessPoolExecutor(jobs, context, _begin, (plan, sockets, tickets)) as pool:
+            yield pool
+        for ours in sockets:
+            ours.close()
+    finally:
+        server.close()
 
 
 def _submit(

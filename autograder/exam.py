@@ -1,7 +1,7 @@
 """An assignment's checks with their cases drawn and their right answers at hand.
 
-``public`` reads what was shipped and needs no references; ``full`` computes everything from a seed and
-needs them. What is shipped is written by ``export``.
+``public`` reads what was shipped and needs no references; ``full`` computes everything from a seed, or
+takes it from the shelf where it was computed before. What is shipped is written by ``export``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autograder import cases, model, specs, wire
+from autograder import cases, model, shelf, specs, wire
 
 
 NOT_INSTALLED = (
@@ -55,29 +55,26 @@ def full(topic: str, seed: str, timing: bool = True) -> Exam:
     """All checks: the public ones from their fixed seed, the hidden ones from ``seed``; with or without
     ``timing``. Raises ExamError."""
     try:
-        from autograder import oracle
-    except ImportError as error:
+        spec = specs.load(topic, hidden=True)
+        shelved = shelf.Shelf(topic, seed, sources(topic))
+        prepared = shelved.take() or shelved.put(_draw_up(spec, seed))
+    except ModuleNotFoundError as error:
         raise ExamError(NOT_INSTALLED) from error
-    spec = specs.load(topic, hidden=True)
     checks = tuple(check for check in spec.checks if timing or check.kind != "timing")
-    spec = msgspec.structs.replace(spec, checks=checks)
-    prepared: dict[str, model.Prepared] = {}
-    for check in spec.checks:
-        for case in check.cases:
-            if case.id not in prepared:
-                secret = seed if case.id.startswith("hidden-") else cases.PUBLIC_SEED
-                prepared[case.id] = oracle.prepare(topic, case, secret)
-    return Exam(spec, prepared)
+    return Exam(msgspec.structs.replace(spec, checks=checks), {one.id: one for one in prepared})
 
 
 def export(topic: str) -> bytes:
     """What ``public`` reads: needs the references."""
-    from autograder import oracle
+    return msgspec.msgpack.encode(_draw_up(specs.load(topic, hidden=False), ""))
 
-    spec = specs.load(topic, hidden=False)
+
+def _draw_up(spec: model.Spec, seed: str) -> tuple[model.Prepared, ...]:
+    from autograder import oracle  # imports torch, which takes a second
+
     unique = {case.id: case for check in spec.checks for case in check.cases}
-    prepared = tuple(oracle.prepare(topic, case, cases.PUBLIC_SEED) for case in unique.values())
-    return msgspec.msgpack.encode(prepared)
+    secrets = {name: seed if name.startswith("hidden-") else cases.PUBLIC_SEED for name in unique}
+    return tuple(oracle.prepare(spec.topic, case, secrets[name]) for name, case in unique.items())
 
 
 def equivalent(one: bytes, other: bytes) -> bool:

@@ -35,7 +35,7 @@ def course_seed(file: Path | None = None) -> str:
 
 def default_file() -> Path:
     """Where the secret lies when nothing else is said (the XDG base directory specification)."""
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    base = os.environ.get("XDG_CONFIG_HOME") or Path(os.path.expanduser("~")) / ".config"
     return Path(base) / "attngrade" / "seed"
 
 

@@ -17,7 +17,7 @@ PYTHON_BODIES = frozenset(
 )
 MAX_PARSED = 200_000  # characters; a larger cell is left to the scanner, which needs no memory
 
-_LINES = re.compile(r"(\r\n|\r|\n)")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _SUSPECT = re.compile(
     r"^[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t])|\?[ \t]*(?:\#.*)?\r?$|=[ \t]*[!%]|\A\s*[ \t]", re.MULTILINE
 )
@@ -39,10 +39,8 @@ def clean(source: str) -> str:
     source = source.removeprefix("\ufeff")
     if not _SUSPECT.search(source) or _parses(source):
         return source
-    pieces = _LINES.split(source)
-    lines, ends = pieces[::2], [*pieces[1::2], ""]
-    lines = list(_statements(_dedented(_without_cell_magic(lines))))
-    return "".join(line + end for line, end in zip(lines, ends, strict=True))
+    lines = _dedented(_without_cell_magic(_LINE_END.split(source)))
+    return "\n".join(_statements(lines))  # Python takes all three ends for this one
 
 
 def _parses(source: str) -> bool:
@@ -104,15 +102,9 @@ def _harmless(line: str) -> str | None:
         return indent + "pass"
     if assigned := _ASSIGNED.match(line):
         return assigned[1] + " None"
-    if _UNPACKED.match(line) or _asks_for_help(line):
+    if _UNPACKED.match(line) or _Scan().feed(line).endswith("?"):  # "f?" asks for help
         return indent + "pass"
     return None
-
-
-def _asks_for_help(line: str) -> bool:
-    """Whether the line ends with a question mark that is neither in a string nor in a comment."""
-    code = _TOKEN.sub(lambda token: "" if token[0][0] == "#" else "x", line)
-    return code.rstrip().endswith("?")
 
 
 class _Scan:
@@ -128,24 +120,27 @@ class _Scan:
         """Whether a statement may begin here."""
         return not (self.depth or self.quote or self.continued)
 
-    def feed(self, line: str) -> None:
-        """Go over one line."""
+    def feed(self, line: str) -> str:
+        """Go over one line; what is left of it without texts, brackets and comments."""
+        code: list[str] = []
         place = 0
         token = None
         while place < len(line):
             if self.quote:
                 end = _TRIPLE_END[self.quote].match(line, place)
                 if end is None:
-                    return
+                    return ""
                 place, self.quote = end.end(), ""
                 continue
             token = _TOKEN.search(line, place)
+            code.append(line[place : token.start() if token else None])
             if token is None:
                 break
             place = token.end()
             self._take(token[0])
         commented = token is not None and token[0][0] == "#"
         self.continued = line.endswith("\\") and not commented
+        return "".join(code).rstrip()
 
     def _take(self, token: str) -> None:
         if token in _TRIPLE_END:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -54,10 +55,12 @@ class Weighted:
 def prepare(topic: str, case: model.Case, seed: str) -> model.Prepared:
     """A case with its expected answer. Inputs that leave room for two answers, or that do not show what the
     case is for, are drawn again."""
+    torch.set_num_threads(1)  # the arrays are small, and a process with threads must not be forked
     for attempt in range(ATTEMPTS):
         program = case.build(cases.Draw(seed, topic, case.id, attempt))
         try:
-            due = expected(topic, program)
+            with _one_thread():
+                due = expected(topic, program)
         except Ambiguous:
             continue
         if case.telling is None or case.telling({seen.into: seen for seen in due}):
@@ -69,6 +72,17 @@ def expected(topic: str, program: model.Program, names: dict[str, Any] | None = 
     """What a right submission shows in each step of ``program``; ``names`` may replace single references."""
     stand_ins = vars(importlib.import_module(f"autograder.oracle.{topic}")) | (names or {})
     return _Player(stand_ins, program).run()
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Small tensors gain nothing from threads, and lose ten times as much where the cores are busy."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 class _Player:

@@ -6,6 +6,7 @@ import struct
 
 READY = b"R"
 FORK = b"F"  # with a socket attached
+SPLIT = b"S"  # with a socket attached
 KILL = b"K"  # followed by PID
 PID = struct.Struct(">q")
 ENDED = struct.Struct(">qddq")  # wait status, user and system seconds, peak resident bytes

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import tempfile
+from typing import IO
 
 import msgspec
 
@@ -37,23 +38,36 @@ class ForkedWorker:
 class ForkServer:
     """A launcher whose workers cost milliseconds. Starting it returns at once; the first launch waits."""
 
-    def __init__(self, limits: Limits, *, optimizers: bool = False) -> None:
+    def __init__(self, limits: Limits, *, optimizers: bool = False, split: socket.socket | None = None) -> None:
+        """With ``split``, a socket from another server's ``split()``, torch is not imported again."""
         self.limits = limits
         self.optimizers = optimizers
         self.cpu_seconds = 0.0  # of all workers that have been ended
         self._scratch = tempfile.TemporaryDirectory(prefix="attngrade-")
-        self._start()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._words: IO[bytes] | None = None  # what the server says on stderr, for our own errors
+        if split is None:
+            self._start()
+        else:
+            self._control, self._ready = split, True
 
     def launch(self) -> ForkedWorker:
         """See launch.Launcher.launch. A server that has died is started again, once."""
         for _ in range(2):
             try:
-                return self._fork()
+                return ForkedWorker(self, *self._fork(control.FORK))
             except (OSError, SandboxError) as error:
                 trouble = f"{error}; {self._last_words()}"
                 self._stop()
                 self._start()
         raise SandboxError(f"the fork server does not serve: {trouble}")
+
+    def split(self) -> socket.socket:
+        """The control socket of a second server, forked from this one. Raises SandboxError."""
+        try:
+            return self._fork(control.SPLIT)[1]
+        except OSError as error:
+            raise SandboxError(f"the fork server does not split: {error}; {self._last_words()}") from error
 
     def end(self, pid: int) -> str:
         """Kills and reaps a worker; adds up what it cost."""
@@ -68,13 +82,17 @@ class ForkServer:
         return describe_exit(os.waitstatus_to_exitcode(status))
 
     def close(self) -> None:
-        """Ends the server and every worker."""
+        """Ends the server and every worker; it is given a moment to reap them, so that their CPU time is counted."""
+        self._control.close()
+        if self._process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(REPLY_SECONDS)
         self._stop()
         self._scratch.cleanup()
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        self._words = tempfile.TemporaryFile()  # what the server says on stderr, for our own errors
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server lives
         limits = msgspec.json.encode(self.limits).decode()
         arguments = str(theirs.fileno()), limits, self._scratch.name, str(int(self.optimizers))
         self._process = subprocess.Popen(
@@ -90,16 +108,18 @@ class ForkServer:
         self._control.settimeout(START_SECONDS)
         self._ready = False
 
-    def _fork(self) -> ForkedWorker:
+    def _fork(self, kind: bytes) -> tuple[int, socket.socket]:
         if not self._ready:
             self._receive(len(control.READY))
             self._control.settimeout(REPLY_SECONDS)
             self._ready = True
         ours, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(self._control, [control.FORK + control.PID.pack(0)], [theirs.fileno()])
+            socket.send_fds(self._control, [kind + control.PID.pack(0)], [theirs.fileno()])
         (pid,) = control.PID.unpack(self._receive(control.PID.size))
-        return ForkedWorker(self, pid, ours)
+        if kind == control.SPLIT:
+            ours.settimeout(REPLY_SECONDS)
+        return pid, ours
 
     def _receive(self, count: int) -> bytes:
         data = b""
@@ -111,14 +131,17 @@ class ForkServer:
         return data
 
     def _stop(self) -> None:
-        self._control.close()
-        self._process.kill()
-        self._process.wait()
-        self._words.close()
+        self._control.close()  # a server that was forked from another ends by itself
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+        if self._words:
+            self._words.close()
 
     def _last_words(self) -> str:
+        lines: list[str] = []
         with contextlib.suppress(OSError, ValueError):
-            self._words.seek(0)
-            lines = self._words.read()[-2000:].decode("utf-8", "replace").strip().splitlines()
-            return lines[-1][:300] if lines else "it said nothing"
-        return "it said nothing"
+            if self._words:
+                self._words.seek(0)
+                lines = self._words.read()[-2000:].decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:300] if lines else "it said nothing"

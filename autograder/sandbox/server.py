@@ -1,10 +1,11 @@
 """The fork server: imports torch once, then forks a confined worker in milliseconds.
 
 Started by ``exec`` with a clean environment, in a Python that can't import the grader or the
-references. It runs no student code itself. Over its control socket it takes two commands:
+references. It runs no student code itself. Over its control socket it takes three commands:
 
     F + a socket (SCM_RIGHTS)   fork a worker that talks over that socket; replies with its pid
     K + pid                     kill that worker and all it started, reap it; replies with how it ended
+    S + a socket                fork a second server that takes its commands from that socket; replies with its pid
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import signal
 import socket
 import sys
+from typing import NoReturn
 
 import msgspec
 import torch
@@ -44,39 +46,42 @@ def warm(optimizers: bool) -> None:
 
 def main(control: socket.socket, limits: Limits, scratch: str) -> None:
     """Serves until the grader closes the control socket."""
-    children: set[int] = set()
     gc.collect()
     gc.freeze()  # so that a child's garbage collection does not copy the server's pages
     control.sendall(protocol.READY)
+    children: set[int] = set()
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, protocol.COMMAND_BYTES, 1)
         if not message:
             break
-        if message[:1] == protocol.FORK:
-            pid = _fork(descriptors[0], control, limits, scratch)
-            os.close(descriptors[0])
-            children.add(pid)
-            control.sendall(protocol.PID.pack(pid))
-        else:
+        if message[:1] == protocol.KILL:
             (pid,) = protocol.PID.unpack(message[1:])
-            control.sendall(_end(pid) if pid in children else protocol.ENDED.pack(0, 0.0, 0.0, 0))
+            ended = _end(pid) if pid in children else protocol.ENDED.pack(0, 0.0, 0.0, 0)
             children.discard(pid)
+            control.sendall(ended)
+            continue
+        pid = os.fork()
+        if pid == 0 and message[:1] == protocol.SPLIT:
+            control.close()
+            control, children = socket.socket(fileno=descriptors[0]), set()
+            confine.die_with_parent()
+            continue
+        if pid == 0:
+            _become_worker(descriptors[0], limits, scratch)
+        os.close(descriptors[0])
+        children.add(pid)
+        control.sendall(protocol.PID.pack(pid))
     for pid in children:
         _end(pid)
 
 
-def _fork(descriptor: int, control: socket.socket, limits: Limits, scratch: str) -> int:
-    pid = os.fork()
-    if pid:
-        return pid
+def _become_worker(descriptor: int, limits: Limits, scratch: str) -> NoReturn:
+    """The child's whole life."""
     try:
-        control.close()
         confine.close_other_descriptors({descriptor})
         confine.confine(limits, scratch)
         serve.serve(wire.Stream(descriptor, descriptor))
-    except BaseException:
-        os._exit(1)
-    finally:
+    finally:  # also where the student's code has broken the worker: its closed socket says so
         os._exit(0)
 
 

@@ -25,7 +25,9 @@ def drawn_mask(script: Script, shape: Shape, blank: tuple[Any, ...] = (), name: 
     return script.array(name, mask)
 
 
-def masked(script: Script, mask: Shape | None, blank: tuple[Any, ...], by_name: bool) -> tuple[list[Ref], dict[str, Ref]]:
+def masked(
+    script: Script, mask: Shape | None, blank: tuple[Any, ...], by_name: bool
+) -> tuple[list[Ref], dict[str, Any]]:
     """The mask as a further argument, by place or by name, or none."""
     if mask is None:
         return [], {}
@@ -41,9 +43,10 @@ def bare(
     """One call of self_attention; ``temperature`` None leaves it to the default."""
     x = script.normal("x", batch, length, width, scale=scale)
     place = [] if temperature is None or by_name else [temperature]
-    named = {} if temperature is None or not by_name else {"temperature": temperature}
+    named: dict[str, Any] = {} if temperature is None or not by_name else {"temperature": temperature}
     script.call(
-        "out", "self_attention", x, *place, outputs={"output": (batch, length, width), "weights": (batch, length, length)},
+        "out", "self_attention", x, *place,
+        outputs={"output": (batch, length, width), "weights": (batch, length, length)},
         wrt=("x",) if gradient else (), back_from=back_from, **named, **call,
     )  # fmt: skip
 
@@ -65,7 +68,9 @@ def plain(
     )  # fmt: skip
 
 
-def build_one_head(script: Script, width: int, d_k: int, d_v: int, train: bool = False, **given: Any) -> None:
+def build_one_head(
+    script: Script, width: int, d_k: int, d_v: int, train: bool = False, **given: Any
+) -> None:
     """A SelfAttention with drawn weights, as ``attention``; ``W_Q=...`` and the like replace single ones."""
     shapes = {"W_Q": (d_k, width), "W_K": (d_k, width), "W_V": (d_v, width)}
     weights = {f"{name}.weight": given.get(name, shape) for name, shape in shapes.items()}
@@ -82,13 +87,16 @@ def one_head(
     x = script.normal("x", batch, length, width)
     place, named = masked(script, mask, blank, by_name)
     script.call(
-        "out", "attention", x, *place, outputs={"output": (batch, length, d_v), "weights": (batch, length, length)},
+        "out", "attention", x, *place,
+        outputs={"output": (batch, length, d_v), "weights": (batch, length, length)},
         wrt=("x",) if gradient else (), modules=("attention",) if gradient else (), back_from=back_from,
         **named, **call,
     )  # fmt: skip
 
 
-def build_heads(script: Script, width: int, heads: int, scale: float = 0.6, train: bool = False, **given: Any) -> None:
+def build_heads(
+    script: Script, width: int, heads: int, scale: float = 0.6, train: bool = False, **given: Any
+) -> None:
     """A MultiHeadAttention with drawn weights, as ``attention``; ``W_O=...`` and the like replace single ones."""
     weights = {f"W_{name}.weight": given.get(f"W_{name}", (width, width)) for name in "QKVO"}
     script.make("attention", "MultiHeadAttention", width, heads, weights=weights, scale=scale, train=train)
@@ -124,9 +132,7 @@ def positions(script: Script, *, length: int, dim: int, by_name: bool = False) -
         script.call("out", "sinusoidal_positions", length, dim, outputs=outputs)
 
 
-def entropy(
-    script: Script, *, shape: Shape, hidden: float = 0.0, gradient: bool = False, **call: Any
-) -> None:
+def entropy(script: Script, *, shape: Shape, hidden: float = 0.0, gradient: bool = False, **call: Any) -> None:
     """One call of attention_entropy on the weights of drawn scores, of which a part is exactly 0."""
     scores = script.draw.normal(*shape, scale=1.2)
     powers = np.exp(scores) * (script.draw.mask(*shape, keep=1 - hidden) if hidden else 1.0)
@@ -169,7 +175,7 @@ def module_interface(script: Script, name: str) -> None:
     script.add(model.Inspect("parameters", "attention"))
 
 
-def uneven(script: Script, width: int, count: int, sizes: dict[str, int]) -> None:
+def uneven(script: Script, width: int, count: int, sizes: dict[str, Any]) -> None:
     """A number of heads that does not divide the width is refused; one that does is not."""
     script.make("bad", "MultiHeadAttention", width, count)
     heads(script, **sizes)

@@ -127,7 +127,7 @@ def fixed(
 
 
 def greedy(
-    script: Script, *, kind: str, max_len: int, size: Size = SIZE, boost: float = 1.0, train: bool = False,
+    script: Script, *, kind: str, max_len: int, size: Size = SIZE, boost: float = -3.0, train: bool = False,
     layout: Layout = "contiguous",
 ) -> None:  # fmt: skip
     """Greedy decoding; ``boost`` makes the sentences shorter."""
@@ -138,11 +138,11 @@ def greedy(
 
 
 def beam(
-    script: Script, *, kind: str, beams: Sequence[int], max_len: int, size: Size = SIZE, boost: float = 1.0,
+    script: Script, *, kind: str, beams: Sequence[int], max_len: int, size: Size = SIZE, boost: float = -3.0,
     train: bool = False, level: float = 0.0, layout: Layout = "contiguous",
 ) -> None:  # fmt: skip
-    """Beam searches of several widths (``out-WIDTH``), then greedy decoding. ``level`` is added to all logits."""
-    translator(script, kind, size, train, eos=size.ids.eos, boost=boost, scale=1.2, level=level)
+    """Beam searches of several widths (``out-WIDTH``), then greedy decoding; ``level`` lifts all logits."""
+    translator(script, kind, size, train, eos=size.ids.eos, boost=boost, scale=0.8, level=level)
     src = sources(script, size)
     for width in beams:
         script.call(f"out-{width}", "model.beam_search", *src, width, max_len, echo=True, layout=layout)
@@ -157,9 +157,9 @@ def found(seen: Seen) -> np.ndarray:
 
 
 def lengths(sentences: np.ndarray, eos: int) -> np.ndarray:
-    """How many words each sentence has, with its eos; a sentence without one counts one more than it is wide."""
-    ended = sentences == eos
-    return np.where(ended.any(1), ended.argmax(1) + 1, sentences.shape[1] + 1)
+    """How many words each sentence has, with its eos; one more than there are columns where it has none."""
+    ended = np.pad(sentences == eos, ((0, 0), (0, 1)), constant_values=True)
+    return np.asarray(ended.argmax(1) + 1)
 
 
 def ends_apart(shown: dict[str, Seen], eos: int, cut: bool, of: str = "out") -> bool:
@@ -170,7 +170,7 @@ def ends_apart(shown: dict[str, Seen], eos: int, cut: bool, of: str = "out") -> 
 
 
 def better(shown: dict[str, Seen], of: str, eos: int, count: int = 1) -> bool:
-    """Beam search finds at least ``count`` other sentences than greedy decoding; they end at different places."""
+    """Beam search finds at least ``count`` other sentences than greedy decoding, of different lengths."""
     best, first = found(shown[of]), found(shown["greedy"])
     width = max(best.shape[1], first.shape[1])
     wide = [np.pad(a, ((0, 0), (0, width - a.shape[1])), constant_values=-1) for a in (best, first)]
@@ -182,15 +182,17 @@ def better(shown: dict[str, Seen], of: str, eos: int, count: int = 1) -> bool:
 
 
 def train(
-    script: Script, *, kind: str, size: Size = SIZE, steps: int = 3, stale: float = 0.4, scale: float = 1.0,
-    lengths: Sequence[int] = (2, 4, 1), only: str = "model", echo: bool = False, **clip: float,
+    script: Script, *, kind: str, size: Size = SIZE, steps: int = 3, stale: float = 0.4, scale: float = 1.0, steep: float = 1.0,
+    lengths: Sequence[int] = (2, 4, 1), only: str = "model", echo: bool = False, **clip: Any,
 ) -> None:  # fmt: skip
-    """Steps of SGD with momentum (``out-1``, ``out-2``, …), then the parameters (``after``). Gradients lie about
-    from before when ``stale`` is not 0; ``only`` names the part that the optimizer has."""
+    """Steps of SGD with momentum (``out-1``, ``out-2``, ...), then the parameters (``after``). ``stale`` is what
+    lies in the gradients before; ``steep`` makes the logits greater; ``only`` names what the optimizer has."""
     if kind == "fixed":
         baseline(script, size, scale=scale)
     else:
         translator(script, kind, size, scale=scale)
+    last = "model.out.weight" if kind == "fixed" else "decoder.out.weight"
+    script.arrays[last] = script.arrays[last] * steep
     script.add(Optimizer("optimizer", "SGD", only, {"lr": 0.5, "momentum": 0.9}))
     if stale:
         script.add(SetGrads("model", stale))

@@ -108,9 +108,17 @@ def encoder_weights(draw: Draw, size: Size) -> Weights:
 
 
 def decoder_weights(
-    draw: Draw, kind: str, size: Size, eos: int | None = None, boost: float = 0.0, scale: float = 1.0
+    draw: Draw,
+    kind: str,
+    size: Size,
+    *,
+    eos: int | None = None,
+    boost: float = 0.0,
+    scale: float = 1.0,
+    level: float = 0.0,
 ) -> Weights:
-    """Weights of a decoder; ``boost`` makes the word ``eos`` likelier, ``scale`` all the others stand out."""
+    """Weights of a decoder. ``scale`` makes words differ more; with ``eos`` that word becomes likelier in the
+    course of a sentence, and with ``boost`` at once; ``level`` is added to all logits."""
     found = {"embedding.weight": draw.normal(size.words, size.emb, scale=scale)}
     if kind == "bahdanau":
         found |= {
@@ -127,10 +135,26 @@ def decoder_weights(
             **gru(draw, size.emb + size.hidden, size.hidden),
             "out.weight": draw.normal(size.words, size.hidden, scale=scale),
         }
-    bias = draw.normal(size.words, scale=0.7)
+    found["out.bias"] = draw.normal(size.words, scale=0.7) + level
     if eos is not None:
-        bias[eos] += boost
-    return found | {"out.bias": bias}
+        set_clock(found, size, eos, level + boost)
+    return found
+
+
+def set_clock(weights: Weights, size: Size, eos: int, bias: float) -> None:
+    """Makes the state's first entry rise towards 1, from wherever it starts, and ``eos`` depend on it most. Without
+    this nearly all sentences would soon repeat a word for ever."""
+    for gate in (1, 2):  # update and candidate, in the order of the rows: reset, update, candidate
+        row = gate * size.hidden
+        weights["rnn.weight_ih_l0"][row] = 0
+        weights["rnn.weight_hh_l0"][row] = 0
+        weights["rnn.bias_hh_l0"][row] = 0
+        weights["rnn.bias_ih_l0"][row] = (1.0, 3.0)[gate - 1]
+    if "W_c.weight" in weights:
+        weights["W_c.weight"][0] = 1.5 * (np.arange(size.enc + size.hidden) == size.enc)
+    weights["out.weight"][:, 0] *= 0.3
+    weights["out.weight"][eos, 0] = 8.0
+    weights["out.bias"][eos] = bias
 
 
 def encoder(script: Script, size: Size, into: str = "encoder", train: bool = False) -> Ref:

@@ -61,3 +61,22 @@ def hold(what: str, of: str = "out", **options: Any) -> model.Hold:
 def right(of: str = "out", **options: Any) -> tuple[model.Hold, ...]:
     """Shapes and values."""
     return hold("shapes", of), hold("values", of, **options)
+
+
+TURNS = {"first": "a", "between": "b", "out": "a", "last": "c"}  # a step of ``in_turn`` -> its inputs
+
+
+def in_turn(
+    script: Script, name: str, outputs: dict[str, dict[str, Sequence[int] | None]], *args: model.Argument
+) -> None:
+    """Calls ``name`` on inputs A, B, A again and C, which has A's sizes. ``outputs`` is by their letters, and
+    an argument that is text names an array with a letter before it: ``scores`` is ``a_scores``."""
+    for into, letter in TURNS.items():
+        given = [model.Ref(f"{letter}_{arg}") if isinstance(arg, str) else arg for arg in args]
+        script.call(into, name, *given, outputs=outputs[letter], echo=True)
+
+
+def stateless() -> tuple[model.Hold, ...]:
+    """What is due after ``in_turn``: all results right, A's equal, and no input changed."""
+    each = (one for step in TURNS for one in (*right(step), hold("unchanged", step)))
+    return hold("same", "first", other="out"), *each

@@ -182,13 +182,14 @@ CLEANED = {
     "modulo after a backslash": ("%pwd\ny = 7 \\\n  % 4", "pass\ny = 7 \\\n  % 4"),
     "magics in a text": ('%pwd\ny = """\n%a\n!b\nc?\n"""', 'pass\ny = """\n%a\n!b\nc?\n"""'),
     "texts in a text": ("%pwd\ny = '''\\''' \"\"\"\n%a'''\n!b", "pass\ny = '''\\''' \"\"\"\n%a'''\npass"),
+    "a question in a docstring": ('%pwd\n"""Why?\n%a"""\n!b', 'pass\n"""Why?\n%a"""\npass'),
     "brackets in a text": ("%pwd\ny = '(' + \"[\"  # {\n!ls", "pass\ny = '(' + \"[\"  # {\npass"),
     "a comment with a backslash": ("%pwd\n# so \\\n!ls", "pass\n# so \\\npass"),
     "a question in a comment": (
         "%pwd\nx = 1  # ok?\n# why?\ns = 'who?'",
         "pass\nx = 1  # ok?\n# why?\ns = 'who?'",
     ),
-    "windows line ends": ("%pwd\r\nx = 1\r\n", "pass\r\nx = 1\r\n"),
+    "windows line ends": ("%pwd\r\nx = 1\r\n", "pass\nx = 1\n"),
     "cell magic of python": ("%%time\nx = 1", "\nx = 1"),
     "cell magic with words": ("\n%%capture out --no-stderr\nx = 1\n!ls", "\n\nx = 1\npass"),
     "cell magics stacked": ("%%time\n%%capture\nx = 1", "\n\nx = 1"),
@@ -254,7 +255,7 @@ def parses(source: str) -> bool:
 def test_cleaning_keeps_python_and_the_number_of_lines(source):
     result = clean(source)
     ends = r"\r\n|\r|\n"
-    assert re.findall(ends, result) == re.findall(ends, source)
+    assert len(re.split(ends, result)) == len(re.split(ends, source))
     if parses(source):
         assert result == source.removeprefix("\ufeff")
 

@@ -8,8 +8,8 @@ from autograder import model
 
 
 class Mutant(NamedTuple):
-    """One mistake: ``old`` in the solution becomes ``new`` (``old`` must occur; every occurrence is replaced),
-    or the whole file becomes ``source``. ``also`` holds further replacements that the same mistake needs."""
+    """One mistake: ``old``, which must occur, becomes ``new`` wherever it does, or the whole file becomes
+    ``source``. ``also`` holds further replacements that the same mistake needs."""
 
     id: str
     old: str = ""
@@ -35,5 +35,6 @@ def submission(text: str, topic: str) -> model.Submission:
 
 def failures(grade: model.Grade) -> str:
     """Why a grade is not full, for the message of a failing test."""
-    lines = [f"{c.id}: {c.status}: {c.message}" for c in grade.checks if c.status not in ("passed", "skipped")]
+    failed = [c for c in grade.checks if c.status not in ("passed", "skipped")]
+    lines = [f"{c.id}: {c.status}: {c.message}" for c in failed]
     return "\n".join([f"{grade.status} {grade.score} {grade.message}", *lines])

@@ -48,7 +48,7 @@ def extreme(script: Script, *, masked: bool = False) -> None:
     script.array("query", query)
     script.array("key", key)
     script.normal("value", 2, 6, 5)
-    named = {}
+    named: dict[str, Any] = {}
     if masked:  # the first query has the first keys as its best, the second one the last
         seen = np.array([[0, 0, 0, 0, 1, 1], [1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 1, 0]], dtype=bool)
         named["mask"] = script.array("mask", seen)
@@ -61,7 +61,7 @@ def extreme(script: Script, *, masked: bool = False) -> None:
 def modules_extreme(script: Script, name: str) -> None:
     """Layers so large that scores reach ±1e4."""
     width = 6
-    large = {f"W_{key}": np.round(script.draw.normal(width, width) * 64) for key in "QK"}
+    large: dict[str, Any] = {f"W_{key}": np.round(script.draw.normal(width, width) * 64) for key in "QK"}
     many = name == "MultiHeadAttention"
     if many:
         build_heads(script, width, 2, **large)
@@ -93,7 +93,10 @@ def permuted(script: Script, name: str) -> None:
         build_heads(script, 6, 3)
     elif name == "SelfAttention":
         build_one_head(script, 6, 3, 5)
-    results = {"output": (2, 7, 5 if name == "SelfAttention" else 6), "weights": (2, 3, 7, 7) if many else (2, 7, 7)}
+    results = {
+        "output": (2, 7, 5 if name == "SelfAttention" else 6),
+        "weights": (2, 3, 7, 7) if many else (2, 7, 7),
+    }
     x = script.normal("x", 2, 7, 6, scale=0.8)
     other = script.array("permuted_x", script.arrays["x"][:, order])
     callee = name if name == "self_attention" else "attention"
@@ -118,7 +121,8 @@ def uniform(script: Script, name: str) -> None:
 def identity(script: Script) -> None:
     """One head with identity layers is plain attention."""
     build_heads(script, 5, 1, W_Q=np.eye(5), W_K=np.eye(5), W_V=np.eye(5), W_O=np.eye(5))
-    query, key, value = script.normal("query", 2, 3, 5), script.normal("key", 2, 7, 5), script.normal("value", 2, 7, 5)
+    query = script.normal("query", 2, 3, 5)
+    key, value = script.normal("key", 2, 7, 5), script.normal("value", 2, 7, 5)
     results = {"output": (2, 3, 5), "weights": (2, 1, 3, 7)}
     script.call("out", "attention", query, key, value, outputs=results)
 
@@ -133,7 +137,8 @@ def twice(script: Script, name: str) -> None:
         script.normal(f"{label}_x", batch, length, 6)
     drawn_mask(script, (3, 5, 5), name="b_mask")
     drawn_mask(script, (2, 7, 7), name="a_mask")
-    for into, label, mask in (("first", "a", ""), ("between", "b", "b_mask"), ("masked", "a", "a_mask"), ("out", "a", "")):
+    order = (("first", "a", ""), ("between", "b", "b_mask"), ("masked", "a", "a_mask"), ("out", "a", ""))
+    for into, label, mask in order:
         batch, length = (2, 7) if label == "a" else (3, 5)
         given = [Ref(f"{label}_x")] * (3 if name == "MultiHeadAttention" else 1)
         shape = (batch, 3, length, length) if name == "MultiHeadAttention" else (batch, length, length)
@@ -170,6 +175,8 @@ ONE_MASKS: list[Shape] = [(5, 5), (3, 5, 5), (3, 1, 5), (1, 5, 5), (5,), (3, 5, 
 MANY_MASKS: list[Shape] = [(2, 7, 5), (2, 1, 5), (1, 7, 5), (2, 7, 1), (7, 5), (1, 5), (7, 1), (5,)]
 EQUAL_MASKS: list[Shape] = [(3, 3, 3), (3, 1, 3), (1, 3, 3), (3, 3), (3,), (3, 3, 1), (1, 3), (1, 1, 3)]
 
+OUTPUT: dict[str, Any] = {"gradient": True, "back_from": ("output",)}
+WEIGHTS: dict[str, Any] = {"gradient": True, "back_from": ("weights",)}
 BARE_NAME, SDPA_NAME = "self_attention", "scaled_dot_product_attention"
 ONE_NAME, MANY_NAME = "SelfAttention", "MultiHeadAttention"
 
@@ -186,8 +193,8 @@ CHECKS = (
         for i, t in enumerate([0.1, 0.5, 2, 5.0])
     ), *right(), section=BARE_NAME),
     check("bare-gradients-hidden", "All gradients, through each of the two results", "gradient", 2, (
-        case("hidden-bare-output", bare, batch=3, length=5, width=2, temperature=1.7, gradient=True, back_from=("output",)),
-        case("hidden-bare-weights", bare, batch=3, length=5, width=2, temperature=3, gradient=True, back_from=("weights",)),
+        case("hidden-bare-output", bare, batch=3, length=5, width=2, temperature=1.7, **OUTPUT),
+        case("hidden-bare-weights", bare, batch=3, length=5, width=2, temperature=3, **WEIGHTS),
         case("hidden-bare-float32", bare, batch=3, length=7, width=2, gradient=True, dtype="float32"),
     ), hold("gradients"), *right(), hold("dtypes"), section=BARE_NAME),
     check("bare-sizes", "Right for one sentence, one position, equal sizes and any strides", "shape", 2, (
@@ -225,8 +232,8 @@ CHECKS = (
         case("hidden-sdpa-extreme-masked-float32", extreme, masked=True, dtype="float32"),
     ), *right(), hold("gradients"), section=SDPA_NAME),
     check("sdpa-gradients-hidden", "Gradients through each result, with a mask and without", "gradient", 2, (
-        case("hidden-sdpa-output", plain, **SDPA, gradient=True, back_from=("output",)),
-        case("hidden-sdpa-weights", plain, **SDPA, gradient=True, back_from=("weights",)),
+        case("hidden-sdpa-output", plain, **SDPA, **OUTPUT),
+        case("hidden-sdpa-weights", plain, **SDPA, **WEIGHTS),
         case("hidden-sdpa-masked", plain, **SDPA, mask=(3, 7, 5), gradient=True, dtype="float32"),
     ), hold("gradients"), *right(), hold("dtypes"), section=SDPA_NAME),
     check("sdpa-strides", "Inputs with any strides, left as they were", "invariance", 1, (
@@ -256,11 +263,11 @@ CHECKS = (
     ), *each(8), section="Masks"),
     check("one-head-blank", "SelfAttention where nothing may be seen", "mask", 1, (
         case("hidden-one-blank", one_head, **ONE, mask=(3, 5, 5), blank=((1,), (0, 2)), gradient=True),
-        case("hidden-one-blank-weights", one_head, **ONE, mask=(5, 5), blank=((4,),), gradient=True, back_from=("weights",)),
+        case("hidden-one-blank-weights", one_head, **ONE, mask=(5, 5), blank=((4,),), **WEIGHTS),
     ), *right(), hold("zeros"), hold("gradients"), section="Masks"),
     check("one-head-sizes", "SelfAttention in other sizes, float32, train mode and through each result", "value", 2, (
-        case("hidden-one-output", one_head, **ONE, gradient=True, back_from=("output",), train=True),
-        case("hidden-one-weights", one_head, **ONE, gradient=True, back_from=("weights",)),
+        case("hidden-one-output", one_head, **ONE, **OUTPUT, train=True),
+        case("hidden-one-weights", one_head, **ONE, **WEIGHTS),
         case("hidden-one-float32", one_head, **ONE, gradient=True, dtype="float32"),
         case("hidden-one-ones", one_head, batch=1, length=1, width=1, d_k=1, d_v=1, gradient=True),
         case("hidden-one-batch-1", one_head, batch=1, length=5, width=3, d_k=2, d_v=1, layout="reversed", gradient=True),
@@ -273,11 +280,11 @@ CHECKS = (
     ), *each(8), section="Masks"),
     check("heads-blank", "MultiHeadAttention where nothing may be seen", "mask", 1, (
         case("hidden-many-blank", heads, **MANY, mask=(2, 7, 5), blank=((1,), (0, 2)), gradient=True),
-        case("hidden-many-blank-weights", heads, **MANY, mask=(7, 5), blank=((4,),), gradient=True, back_from=("weights",)),
+        case("hidden-many-blank-weights", heads, **MANY, mask=(7, 5), blank=((4,),), **WEIGHTS),
     ), *right(), hold("zeros"), hold("gradients"), section="Masks"),
     check("heads-sizes", "MultiHeadAttention in other sizes, float32, train mode and through each result", "value", 3, (
-        case("hidden-many-output", heads, **MANY, gradient=True, back_from=("output",), train=True),
-        case("hidden-many-weights", heads, **MANY, gradient=True, back_from=("weights",)),
+        case("hidden-many-output", heads, **MANY, **OUTPUT, train=True),
+        case("hidden-many-weights", heads, **MANY, **WEIGHTS),
         case("hidden-many-float32", heads, **MANY, gradient=True, dtype="float32"),
         case("hidden-many-ones", heads, batch=1, queries=1, keys=1, heads=1, d_h=1, gradient=True),
         case("hidden-many-batch-1", heads, batch=1, queries=5, keys=7, heads=2, d_h=3, layout="reversed", gradient=True),

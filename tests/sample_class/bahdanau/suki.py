@@ -8,18 +8,15 @@ def stable_softmax(scores, dim=-1):
 
 
 def softmax_vjp(weights, grad_weights):
-    # do it position by position, sum_i g_i * a_i * (delta_ij - a_j)
-    T = weights.shape[-1]
-    out = torch.zeros_like(weights)
-    j = 0
-    while j < T:
-        i = 0
-        while i < T:
-            delta = 1.0 if i == j else 0.0
-            out[..., j] = out[..., j] + grad_weights[..., i] * weights[..., i] * (delta - weights[..., j])
-            i += 1
-        # TODO does this need anything else here? it takes forever on my machine
-    return out
+    # first bring everything to (rows, T), the formula is easier to see for single rows
+    shape = weights.shape
+    w, g = weights, grad_weights
+    while w.dim() > 2:
+        w = w.flatten(1, -2)
+        g = g.flatten(1, -2)
+        # print(w.shape)
+    s = (w * g).sum(-1, keepdim=True)
+    return (w * (g - s)).reshape(shape)
 
 
 class BahdanauAttention(nn.Module):

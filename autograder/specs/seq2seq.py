@@ -1,0 +1,135 @@
+"""Public checks of ``seq2seq`` (Bahdanau, Cho and Bengio 2015; Luong, Pham and Manning 2015; Papineni et al. 2002)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from autograder.cases import Script
+from autograder.model import Hold
+from autograder.specs.seq2seq_calls import (
+    beam,
+    better,
+    encode,
+    ends_apart,
+    fixed,
+    forward,
+    greedy,
+    inspect,
+    step,
+    train,
+)
+from autograder.specs.seq2seq_cases import SIZE, Ids
+from autograder.specs.vocabulary import case, check, hold, right, timing
+
+TITLE = "Sequence to sequence with attention"
+
+CANDIDATE = ["a", "cat", "sat", "on", "the", "mat"]
+REFERENCE = ["the", "cat", "sat", "on", "the", "mat", "today"]
+ABOUT = {"relative": 1e-6}  # of a number that was computed with exp and ln, in whatever way
+
+
+def bleu_interface(script: Script) -> None:
+    """Looks at the arguments, and scores the worked example."""
+    script.call("out", "corpus_bleu", [CANDIDATE], [REFERENCE], outputs={"bleu": None})
+    script.call("short", "corpus_bleu", [CANDIDATE[:3]], [REFERENCE], outputs={"bleu": None})
+    inspect(script, "", "corpus_bleu")
+
+
+def bleu_simple(script: Script) -> None:
+    """A perfect translation, one that is too short, one that is too long."""
+    for name, words in (("same", REFERENCE), ("shorter", REFERENCE[:5]), ("longer", [*REFERENCE, "it", "slept"])):
+        script.call(name, "corpus_bleu", [words, CANDIDATE], [REFERENCE, CANDIDATE], outputs={"bleu": None})
+
+
+def arguments(*names: str) -> tuple[Hold, ...]:
+    """The arguments of each name are the contract's."""
+    return tuple(hold("signature", f"arguments-{name}") for name in names)
+
+
+ENCODE = case("encode", encode)
+ENCODE_32 = case("encode-float32", encode, gradient=False, dtype="float32")
+BAHDANAU = case("bahdanau-step", step, kind="bahdanau")
+LUONG = case("luong-step", step, kind="luong")
+STEPS_32 = {
+    kind: case(f"{kind}-step-float32", step, kind=kind, gradient=False, dtype="float32")
+    for kind in ("bahdanau", "luong")
+}
+FORWARD = tuple(case(f"{kind}-forward", forward, kind=kind) for kind in ("bahdanau", "luong"))
+FORWARD_32 = case("forward-float32", forward, kind="bahdanau", gradient=False, dtype="float32")
+OTHER = SIZE._replace(ids=Ids(pad=7, bos=0, eos=4))
+GREEDY = (
+    case("greedy-bahdanau", greedy, kind="bahdanau", max_len=6, telling=partial(ends_apart, eos=2, cut=True)),
+    case("greedy-luong", greedy, kind="luong", max_len=8, size=OTHER, boost=3.0,
+         telling=partial(ends_apart, eos=4, cut=False)),
+)  # fmt: skip
+BEAM = (
+    case("beam-bahdanau", beam, kind="bahdanau", beams=(3,), max_len=5, size=OTHER,
+         telling=partial(better, of="out-3", eos=4, count=2)),
+    case("beam-luong", beam, kind="luong", beams=(3,), max_len=5, telling=partial(better, of="out-3", eos=2, count=2)),
+)  # fmt: skip
+FIXED = case("fixed", fixed)
+TRAIN = case("train-luong", train, kind="luong", clip=0.5)
+TRAIN_FIXED = case("train-fixed", train, kind="fixed", clip=100.0)
+LOSSES = tuple(one for n in (1, 2, 3) for one in (*right(f"out-{n}"), hold("python_float", f"out-{n}")))
+SEQ2SEQ = "Seq2Seq"
+
+CHECKS = (
+    check("encoder-interface", "Encoder has its arguments and parameters", "interface", 1, ENCODE,
+          *arguments("Encoder", "Encoder.forward"), hold("parameters", "parameters"), *right(), section="Encoder"),
+    check("encoder-values", "The encoder's states and the decoder's first state are right", "value", 4,
+          (ENCODE, ENCODE_32), *right(), hold("dtypes"), section="Encoder"),
+    check("encoder-zeros", "The encoder's states are zero at padding", "mask", 1, ENCODE,
+          hold("zeros", only=["states"]), *right(), section="Encoder"),
+    check("encoder-gradients", "Gradients reach every parameter of the encoder", "gradient", 2, ENCODE,
+          hold("gradients"), section="Encoder"),
+    check("bahdanau-interface", "BahdanauDecoder has its arguments and parameters", "interface", 1, BAHDANAU,
+          *arguments("BahdanauDecoder", "BahdanauDecoder.step"), hold("parameters", "parameters"), *right(),
+          section="BahdanauDecoder"),
+    check("bahdanau-step", "BahdanauDecoder.step is right, and looks with the state before the step", "value", 4,
+          (BAHDANAU, STEPS_32["bahdanau"]), *right(), hold("dtypes"), section="BahdanauDecoder"),
+    check("bahdanau-weights", "BahdanauDecoder's weights sum to 1 and are exactly 0 under the mask", "mask", 1,
+          BAHDANAU, hold("sums", output="weights"), hold("zeros", only=["weights"]), *right(), section="Masks"),
+    check("bahdanau-gradients", "Gradients reach every input and parameter of BahdanauDecoder.step", "gradient", 2,
+          BAHDANAU, hold("gradients"), section="BahdanauDecoder"),
+    check("luong-interface", "LuongDecoder has its arguments and parameters", "interface", 1, LUONG,
+          *arguments("LuongDecoder", "LuongDecoder.step"), hold("parameters", "parameters"), *right(),
+          section="LuongDecoder"),
+    check("luong-step", "LuongDecoder.step is right, and looks with the state after the step", "value", 4,
+          (LUONG, STEPS_32["luong"]), *right(), hold("dtypes"), section="LuongDecoder"),
+    check("luong-weights", "LuongDecoder's weights sum to 1 and are exactly 0 under the mask", "mask", 1,
+          LUONG, hold("sums", output="weights"), hold("zeros", only=["weights"]), *right(), section="Masks"),
+    check("luong-gradients", "Gradients reach every input and parameter of LuongDecoder.step", "gradient", 2,
+          LUONG, hold("gradients"), section="LuongDecoder"),
+    check("seq2seq-interface", "Seq2Seq has its arguments, and keeps encoder and decoder", "interface", 1, FORWARD,
+          *arguments("Seq2Seq", "Seq2Seq.forward"), hold("parameters", "parameters"), *right(), section=SEQ2SEQ),
+    check("seq2seq-forward", "Teacher forcing is right with both decoders", "value", 4, (*FORWARD, FORWARD_32),
+          *right(), hold("dtypes"), section=SEQ2SEQ),
+    check("seq2seq-weights", "No weight falls on padding, in any step", "mask", 1, FORWARD,
+          hold("sums", output="weights"), hold("zeros", only=["weights"]), *right(), section="Masks"),
+    check("seq2seq-gradients", "Gradients reach every parameter of encoder and decoder", "gradient", 2, FORWARD,
+          hold("gradients"), section=SEQ2SEQ),
+    check("greedy", "greedy_decode takes the best word until eos or max_len", "training", 4, GREEDY,
+          *right(), hold("dtypes"), section="greedy_decode"),
+    check("beam-bahdanau", "beam_search finds better sentences than greedy_decode", "training", 2, BEAM[0],
+          hold("tokens", "out-3", pad=7, widest=5), hold("dtypes", "out-3"), section="beam_search"),
+    check("beam-luong", "beam_search carries what LuongDecoder needs", "training", 2, BEAM[1],
+          hold("tokens", "out-3", pad=0, widest=5), hold("dtypes", "out-3"), section="beam_search"),
+    check("fixed-interface", "FixedContextSeq2Seq has its arguments and parameters", "interface", 1, FIXED,
+          *arguments("FixedContextSeq2Seq", "FixedContextSeq2Seq.forward"), hold("parameters", "parameters"),
+          *right(), section="FixedContextSeq2Seq"),
+    check("fixed-values", "FixedContextSeq2Seq gives the right logits", "value", 2, FIXED,
+          *right(), hold("dtypes"), section="FixedContextSeq2Seq"),
+    check("fixed-gradients", "Gradients reach every parameter of FixedContextSeq2Seq", "gradient", 1, FIXED,
+          hold("gradients"), section="FixedContextSeq2Seq"),
+    check("train-loss", "train_step gives the right loss, a Python float", "training", 2, (TRAIN, TRAIN_FIXED),
+          *LOSSES, section="train_step"),
+    check("train-three-steps", "Three steps of training end in the right parameters", "training", 2,
+          (TRAIN, TRAIN_FIXED), hold("state", "after"), section="train_step"),
+    check("bleu-example", "corpus_bleu gives the worked example's figures", "value", 1,
+          case("bleu-example", bleu_interface), *arguments("corpus_bleu"), *right(**ABOUT),
+          *right("short", **ABOUT), section="Worked example"),
+    check("bleu-brevity", "corpus_bleu of translations that are too short or too long", "value", 1,
+          case("bleu-brevity", bleu_simple), *right("same", **ABOUT), *right("shorter", **ABOUT),
+          *right("longer", **ABOUT), section="corpus_bleu"),
+    timing("seq2seq-timing"),
+)  # fmt: skip

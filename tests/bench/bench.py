@@ -1,0 +1,153 @@
+"""``make bench``: what grading costs, beside stock nbgrader, from one run on this machine. No pass or fail.
+
+CPU seconds are those of the whole process tree as the kernel accounts them when it ends; memory is the
+largest sum of proportional set sizes (PSS) over the tree, sampled in a run of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+from nbgrader_course import write_course
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+TOPICS = ("bahdanau", "luong", "masking", "self_attention", "seq2seq")
+TARGETS = {"bahdanau": 0.10, "luong": 0.10, "masking": 0.10, "self_attention": 0.15, "seq2seq": 0.50}
+SAMPLE_SECONDS = 0.05
+
+
+class Cost(NamedTuple):
+    """What one command cost."""
+
+    cpu: float  # user and system seconds of it and all that it started and waited for
+    wall: float
+
+
+def run(command: Sequence[str | Path], folder: Path, scratch: Path) -> Cost:
+    """Runs a command to its end; an error of the command ends the benchmark."""
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [str(part) for part in command], cwd=folder, env=environment(scratch),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}")
+    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - started)
+
+
+def environment(scratch: Path) -> dict[str, str]:
+    """The user's own, but with seeds, caches and Jupyter's folders of this run alone."""
+    ours = {"ATTNGRADE_SEED": "bench", "XDG_CACHE_HOME": str(scratch / "cache"), "HOME": str(scratch)}
+    return os.environ | ours | {"JUPYTER_PREFER_ENV_PATH": "1"}
+
+
+def grade(submissions: Path, topic: str, scratch: Path, jobs: int) -> Cost:
+    """One run of ``attngrade grade`` into a new folder."""
+    out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
+    command = [BIN / "attngrade", "grade", submissions, "-a", topic, "-o", out, "-j", str(jobs), "--json"]
+    return run(command, scratch, scratch)
+
+
+def copies(topic: str, count: int, scratch: Path) -> Path:
+    """``count`` different files with the model solution."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{topic}-", dir=scratch))
+    source = (ROOT / "solutions" / topic / f"{topic}.py").read_text()
+    for number in range(count):
+        (folder / f"student{number:03}.py").write_text(f"{source}\n# student {number}\n")
+    return folder
+
+
+def peak_memory(topic: str, folder: Path, scratch: Path) -> float:
+    """Megabytes of PSS over the whole tree at its largest, with two jobs."""
+    out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
+    command = [BIN / "attngrade", "grade", folder, "-a", topic, "-o", out, "-j", "2", "--json"]
+    process = subprocess.Popen(
+        [str(part) for part in command], env=environment(scratch),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, _tree_memory(process.pid))
+        time.sleep(SAMPLE_SECONDS)
+    return peak / 1e6
+
+
+def _tree_memory(pid: int) -> int:
+    total = 0
+    try:
+        root = psutil.Process(pid)
+        for process in (root, *root.children(recursive=True)):
+            try:
+                total += process.memory_full_info().pss
+            except psutil.Error:
+                continue
+    except psutil.Error:
+        pass
+    return total
+
+
+def beside_nbgrader(students: int, scratch: Path) -> None:
+    """The same notebooks through both."""
+    course = scratch / "course"
+    write_course(course, (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text(), students)
+    run([BIN / "nbgrader", "generate_assignment", "bahdanau", "--force"], course, scratch)
+    first = grade(course / "submitted", "bahdanau", scratch, 1)
+    ours = [grade(course / "submitted", "bahdanau", scratch, 1) for _ in range(3)]
+    stock = run([BIN / "nbgrader", "autograde", "bahdanau", "--force"], course, scratch)
+    cpu = statistics.median(cost.cpu for cost in ours) / students
+    print(f"\nThe same {students} bahdanau notebooks, CPU s a submission, start-up included (1 job)")
+    print(f"  nbgrader autograde            {stock.cpu / students:8.3f}")
+    print(f"  attngrade grade               {cpu:8.3f}    {stock.cpu / students / cpu:.0f} times less (median of 3)")
+    print(f"  attngrade grade, first run    {first.cpu / students:8.3f}    "
+          f"{stock.cpu / first.cpu:.0f} times less (computes the expected values)")  # fmt: skip
+
+
+def each_assignment(students: int, scratch: Path) -> None:
+    """Cost and rate of every assignment on the model solution."""
+    print(f"\n{students} different copies of the solution, two jobs")
+    print("  assignment        CPU s each   target   each, start-up apart   a second   start-up s   peak MB (PSS)")
+    for topic in TOPICS:
+        folder, one = copies(topic, students, scratch), copies(topic, 1, scratch)
+        grade(one, topic, scratch, 2)  # fills the shelf of expected values
+        start = min((grade(one, topic, scratch, 2) for _ in range(3)), key=lambda cost: cost.wall)
+        runs = [grade(folder, topic, scratch, 2) for _ in range(3)]
+        cpu = statistics.median(cost.cpu for cost in runs)
+        wall = statistics.median(cost.wall for cost in runs)
+        memory = peak_memory(topic, folder, scratch)
+        apart = (cpu - start.cpu) / (students - 1)
+        rate = (students - 1) / max(wall - start.wall, 1e-9)
+        print(f"  {topic:16}  {cpu / students:10.3f}  {TARGETS[topic]:7.2f}  {apart:20.3f}"
+              f"  {rate:9.1f}  {start.wall:11.2f}  {memory:13.0f}")  # fmt: skip
+
+
+def main() -> None:
+    """Prints everything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=50)
+    parser.add_argument("--no-nbgrader", action="store_true", help="leave the comparison out")
+    options = parser.parse_args()
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load before: {load}")
+    with tempfile.TemporaryDirectory(prefix="attngrade-bench-") as name:
+        scratch = Path(name)
+        if not options.no_nbgrader:
+            beside_nbgrader(options.students, scratch)
+        each_assignment(options.students, scratch)
+
+
+if __name__ == "__main__":
+    main()

@@ -71,7 +71,8 @@ class Gradebook:
             self.journal.record(grade, works.pop(submission.student), seal)
             results.write_result(self.out / "results", grade)
             progress(grade, False)
-        self.journal.forget_all_but({entry.student for entry in entries})
+        for student in self.journal.forget_all_but({entry.student for entry in entries}):
+            (self.out / "results" / f"{results.file_name(student)}.json").unlink(missing_ok=True)
 
     def finish(self, write_report: Callable[[Path, list[model.Grade]], None]) -> list[model.Grade]:
         """Writes the table and the report from what the journal holds."""

@@ -73,11 +73,13 @@ class Journal:
         for (result,) in self.database.execute("SELECT result FROM grade ORDER BY student"):
             yield msgspec.json.decode(result, type=model.Grade)
 
-    def forget_all_but(self, students: set[str]) -> None:
-        """Removes the rows of students who are no longer among the submissions."""
-        gone = [(s,) for (s,) in self.database.execute("SELECT student FROM grade") if s not in students]
+    def forget_all_but(self, students: set[str]) -> list[str]:
+        """Removes the rows of students who are no longer among the submissions, and names them."""
+        rows = self.database.execute("SELECT student FROM grade").fetchall()
+        gone = [student for (student,) in rows if student not in students]
         with self.database:
-            self.database.executemany("DELETE FROM grade WHERE student = ?", gone)
+            self.database.executemany("DELETE FROM grade WHERE student = ?", [(student,) for student in gone])
+        return gone
 
     def close(self) -> None:
         """Folds the write-ahead log into the file."""

@@ -58,14 +58,13 @@ def step_results(kind: str, size: Size) -> dict[str, tuple[int, ...]]:
     return {"logits": (size.batch, size.words), "state": state, **fed, "weights": (size.batch, size.source)}
 
 
-def step_inputs(script: Script, kind: str, size: Size) -> list[Ref]:
+def step_inputs(script: Script, kind: str, size: Size, prefix: str = "") -> list[Ref]:
     """Token, state, what is fed, encoder states and mask of one step. States at padding are not zero."""
-    token = script.array("token", script.draw.integers(size.batch, high=size.words))
-    states = [script.normal("state", size.batch, size.hidden)]
-    if kind == "luong":
-        states.append(script.normal("fed", size.batch, size.hidden))
-    source = script.normal("encoder_states", size.batch, size.source, size.enc)
-    return [token, *states, source, script.array("mask", size.mask)]
+    token = script.array(f"{prefix}token", script.draw.integers(size.batch, high=size.words))
+    names = ("state",) if kind == "bahdanau" else ("state", "fed")
+    states = [script.normal(f"{prefix}{name}", size.batch, size.hidden) for name in names]
+    source = script.normal(f"{prefix}encoder_states", size.batch, size.source, size.enc)
+    return [token, *states, source, script.array(f"{prefix}mask", size.mask)]
 
 
 def step(
@@ -182,15 +181,15 @@ def better(shown: dict[str, Seen], of: str, eos: int, count: int = 1) -> bool:
 
 
 def train(
-    script: Script, *, kind: str, size: Size = SIZE, steps: int = 3, stale: float = 0.4, scale: float = 1.0, steep: float = 1.0,
+    script: Script, *, kind: str, size: Size = SIZE, steps: int = 3, stale: float = 0.4, steep: float = 1.0,
     lengths: Sequence[int] = (2, 4, 1), only: str = "model", echo: bool = False, **clip: Any,
 ) -> None:  # fmt: skip
     """Steps of SGD with momentum (``out-1``, ``out-2``, ...), then the parameters (``after``). ``stale`` is what
     lies in the gradients before; ``steep`` makes the logits greater; ``only`` names what the optimizer has."""
     if kind == "fixed":
-        baseline(script, size, scale=scale)
+        baseline(script, size)
     else:
-        translator(script, kind, size, scale=scale)
+        translator(script, kind, size)
     last = "model.out.weight" if kind == "fixed" else "decoder.out.weight"
     script.arrays[last] = script.arrays[last] * steep
     script.add(Optimizer("optimizer", "SGD", only, {"lr": 0.5, "momentum": 0.9}))

@@ -178,12 +178,12 @@ def translator(script: Script, kind: str, size: Size = SIZE, train: bool = False
     return script.make("model", "Seq2Seq", *parts, *size.ids, train=train)
 
 
-def baseline(script: Script, size: Size = SIZE, train: bool = False, scale: float = 1.0) -> Ref:
+def baseline(script: Script, size: Size = SIZE, train: bool = False) -> Ref:
     """A FixedContextSeq2Seq, as ``model``."""
     weights = {
-        "embedding.weight": script.draw.normal(size.words, size.emb, scale=scale),
+        "embedding.weight": script.draw.normal(size.words, size.emb),
         **gru(script.draw, size.emb + size.hidden, size.hidden),
-        "out.weight": script.draw.normal(size.words, 2 * size.hidden, scale=scale),
+        "out.weight": script.draw.normal(size.words, 2 * size.hidden),
         "out.bias": script.draw.normal(size.words, scale=0.7),
     }
     return script.make(

@@ -52,7 +52,8 @@ def run(command: Sequence[str | Path], folder: Path, scratch: Path) -> Cost:
 def environment(scratch: Path) -> dict[str, str]:
     """The user's own, but with seeds, caches and Jupyter's folders of this run alone."""
     ours = {"ATTNGRADE_SEED": "bench", "XDG_CACHE_HOME": str(scratch / "cache"), "HOME": str(scratch)}
-    return os.environ | ours | {"JUPYTER_PREFER_ENV_PATH": "1"}
+    path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"  # nbgrader calls alembic by its name
+    return os.environ | ours | {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": path}
 
 
 def grade(submissions: Path, topic: str, scratch: Path, jobs: int) -> Cost:

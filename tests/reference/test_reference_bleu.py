@@ -13,10 +13,14 @@ corpus = st.lists(st.tuples(sentence, sentence), min_size=1, max_size=4)
 long = st.lists(st.sampled_from("abc"), min_size=4, max_size=9)
 
 
+@pytest.fixture(scope="module")
+def sacrebleu():
+    return pytest.importorskip("sacrebleu", reason="sacrebleu gives an independent BLEU")
+
+
 @settings(max_examples=150, deadline=None)
-@given(corpus)
-def test_bleu_is_that_of_sacrebleu(pairs):
-    sacrebleu = pytest.importorskip("sacrebleu", reason="sacrebleu gives an independent BLEU")
+@given(pairs=corpus)
+def test_bleu_is_that_of_sacrebleu(sacrebleu, pairs):
     candidates, references = map(list, zip(*pairs, strict=True))
     expected = sacrebleu.corpus_bleu(
         [" ".join(c) for c in candidates],

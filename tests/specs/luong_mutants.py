@@ -276,11 +276,17 @@ LOCALS = (
     Mutant("local-no-softmax", LOCAL, "weights = scores.masked_fill(outside, 0.0)"),
     Mutant("local-uniform-row", LOCAL, "weights = torch.softmax(scores.masked_fill(outside, lowest), dim=-1)"),
     Mutant("local-nan-row", LOCAL, 'weights = torch.softmax(scores.masked_fill(outside, float("-inf")), dim=-1)'),
-    Mutant("local-nan-gradient", LOCAL,
-           'weights = torch.softmax(scores.masked_fill(outside, float("-inf")), dim=-1).nan_to_num(0.0)'),
-    Mutant("local-nan-gradient-where", LOCAL, local(
-        'weights = torch.softmax(scores.masked_fill(outside, float("-inf")), dim=-1)',
-        "weights = torch.where(outside, torch.zeros_like(weights), weights)")),
+    Mutant("local-nan-gradient", LOCAL, 'weights = torch.softmax(scores.masked_fill(outside, float("-inf")), dim=-1)',
+           also=((LAST, "return (" + LAST[7:] + ").nan_to_num(0.0)"),)),
+    Mutant("local-nan-gradient-where", LOCAL,
+           'weights = torch.softmax(torch.where(outside, -1e400, scores), dim=-1)', also=(
+               (LAST, "return torch.where(outside, 0.0, " + LAST[7:] + ")"),)),
+    Mutant("local-nan-gradient-added", LOCAL, local(
+        "bias = torch.zeros_like(scores).masked_fill(outside, -1e400)",
+        "weights = torch.softmax(scores + bias, dim=-1).nan_to_num(0.0)")),
+    Mutant("local-nan-gradient-divided", LOCAL, local(
+        "e = torch.exp(scores - scores.masked_fill(outside, lowest).amax(-1, keepdim=True)).masked_fill(outside, 0.0)",
+        "weights = (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)")),
     Mutant("local-small-fill", LOCAL, LOCAL.replace("lowest", "-100.0")),
     Mutant("local-fill-1e4", LOCAL, LOCAL.replace("lowest", "-1e4")),
     Mutant("local-additive-1e4", LOCAL, LOCAL.replace("scores.masked_fill(outside, lowest)", "scores - 1e4 * outside")),

@@ -119,9 +119,10 @@ SDPA_ONES = (
     Mutant("sdpa-mask-no-zeros", MASKED, "        weights = torch.softmax(hidden, dim=-1)\n"),
     Mutant("sdpa-infinity", HIDDEN, HIDDEN.replace("torch.finfo(scores.dtype).min", "-torch.inf"),
            also=((MASKED, "        weights = torch.softmax(hidden, dim=-1)\n"),)),
-    Mutant("sdpa-infinity-patched", HIDDEN, HIDDEN.replace("torch.finfo(scores.dtype).min", "-torch.inf"),
+    Mutant("sdpa-infinity-added", HIDDEN,
+           "        hidden = scores + torch.zeros_like(scores).masked_fill(~mask, -torch.inf)\n",
            also=((MASKED, "        weights = torch.softmax(hidden, dim=-1).nan_to_num(0.0)\n"),)),
-    Mutant("sdpa-infinity-where", HIDDEN, HIDDEN.replace("torch.finfo(scores.dtype).min", "-torch.inf"),
+    Mutant("sdpa-infinity-logarithm", HIDDEN, "        hidden = scores + mask.to(scores.dtype).log()\n",
            also=((MASKED, "        weights = torch.softmax(hidden, dim=-1)\n"
                           "        weights = torch.where(weights.isnan(), 0.0, weights)\n"),)),
     Mutant("sdpa-no-output-on-blank", MASKED, MASKED +

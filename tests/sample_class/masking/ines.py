@@ -17,7 +17,7 @@ def causal_mask(length):
 
 def window_mask(length, radius):
     i = torch.arange(length)
-    return (i[:, None] - i[None, :]).abs() <= radius
+    return (i.view(-1, 1) - i).abs() <= radius
 
 
 def strided_mask(length, stride):
@@ -30,7 +30,9 @@ def combine_masks(key_padding, attention):
 
 
 def masked_softmax(scores, mask, dim=-1):
-    weights = torch.softmax(torch.where(mask, scores, -math.inf), dim=dim)
+    # additive mask: 0 where allowed, -inf elsewhere
+    additive = torch.where(mask, 0.0, float("-inf")).to(scores)
+    weights = torch.softmax(scores + additive, dim=dim)
     # a row with no True gives 0/0, so replace the nan by 0 (thanks google)
     return torch.nan_to_num(weights, nan=0.0)
 

@@ -1,0 +1,191 @@
+"""What the hidden cases of ``seq2seq`` call: one model each, with inputs of several forms in turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograder.cases import Script
+from autograder.model import Ref, Scalar, Seen
+from autograder.specs.seq2seq_calls import forward_results, step_inputs, step_results, watch
+from autograder.specs.seq2seq_cases import (
+    Ids,
+    Size,
+    Weights,
+    baseline,
+    decoder,
+    decoder_weights,
+    encoder,
+    sentences,
+    sources,
+    target,
+    translator,
+)
+
+BIG = Size((3, 10, 8, 1, 5), source=11, target=3, src_words=19, words=17, src_emb=2, emb=13, hidden=7, attn=6,
+           ids=Ids(pad=5, bos=8, eos=0))  # fmt: skip
+EQUAL = Size((5, 2, 5, 1, 3), 5, 5, 5, 5, 5, 5, 5, 5, Ids(pad=0, bos=4, eos=3))
+FULL = {"lengths": (6, 4), "source": 6, "target": 2}  # no column of padding; the longest first
+ONE_SENTENCE = {"lengths": (5,), "source": 5, "target": 4}
+ONE_WORD = {"lengths": (1, 1, 1), "source": 1, "target": 2}
+ONE_STEP = {"lengths": (2, 4), "source": 5, "target": 1}
+ALONE = {"lengths": (1,), "source": 1, "target": 1}
+
+
+def sized(size: Size, change: dict[str, Any]) -> Size:
+    """A size with other lengths, for the same weights."""
+    return size._replace(**change)
+
+
+def encode_many(script: Script) -> None:
+    """Gradients through each result; the same sentences with other padding; other forms; the first call again."""
+    encoder(script, BIG)
+
+    def call(into: str, size: Size, *inputs: Ref, **options: Any) -> None:
+        results = {"states": (size.batch, size.source, size.enc), "first": (size.batch, size.hidden)}
+        script.call(into, "encoder", *inputs, outputs=results, **options)
+
+    inputs = sources(script, BIG)
+    call("out", BIG, *inputs, modules=("encoder",), back_from=("states",))
+    call("through-first", BIG, *inputs, modules=("encoder",), back_from=("first",))
+    wider = BIG._replace(source=13)
+    other = sentences(script.draw, BIG.lengths, wider.source, BIG.src_words)
+    words = script.arrays["src"]
+    other[:, : BIG.source] = np.where(BIG.mask, words, other[:, : BIG.source])
+    call("padded", wider, script.array("padded_src", other), inputs[1])
+    for name, change in (("full", FULL), ("word", ONE_WORD), ("sentence", ONE_SENTENCE), ("alone", ALONE)):
+        size = sized(BIG, change)
+        call(name, size, *sources(script, size, f"{name}_"))
+    call("gapped", BIG, *inputs, layout="gapped", echo=True)
+
+
+def step_many(script: Script, *, kind: str) -> None:
+    """Gradients through each result; the next step; a mask without any True; other forms; the first call again."""
+    decoder(script, kind, BIG)
+    results = step_results(kind, BIG)
+    inputs = step_inputs(script, kind, BIG)
+    floating = tuple(one.name for one in inputs[1:-1])
+    for name in results:
+        script.call(f"through-{name}", "decoder.step", *inputs, outputs=results, wrt=floating,
+                    modules=("decoder",), back_from=(name,))  # fmt: skip
+    script.call("out", "decoder.step", *inputs, outputs=results)
+    token = script.array("next_token", script.draw.integers(BIG.batch, high=BIG.words))
+    carried = [Ref("out", item) for item in range(1, len(results) - 1)]
+    script.call("next", "decoder.step", token, *carried, *inputs[-2:], outputs=results, modules=("decoder",))
+    script.call("reversed", "decoder.step", *inputs, outputs=results, layout="reversed", echo=True)
+    script.call("gapped", "decoder.step", *inputs, outputs=results, layout="gapped", echo=True)
+    mask = BIG.mask
+    mask[1] = False
+    script.call("dark", "decoder.step", *inputs[:-1], script.array("dark_mask", mask), outputs=results,
+                wrt=floating, modules=("decoder",))  # fmt: skip
+    for name, change in (("word", ONE_WORD), ("sentence", ONE_SENTENCE), ("alone", ALONE)):
+        size = sized(BIG, change)
+        script.call(name, "decoder.step", *step_inputs(script, kind, size, f"{name}_"),
+                    outputs=step_results(kind, size))  # fmt: skip
+
+
+def steep(script: Script, *, kind: str) -> None:
+    """Scores of about 10,000 and -10,000 under the mask and beside it, with ordinary differences on each level.
+
+    The first entry of a state says on which level its score is. Sentences 0 and 1 are alike but for that, so
+    that real words are above the masked ones in one and below them in the other, whatever the sign.
+    """
+    size = BIG
+    weights: Weights = decoder_weights(script.draw, kind, size)
+    if kind == "bahdanau":
+        weights["W_s.weight"][0] = 0
+        weights["W_h.weight"][0] = 40 * (np.arange(size.enc) == 0)  # saturated: tanh is exactly 1 or -1
+        weights["W_h.weight"][1:, 0] = 0
+        weights["v.weight"][0, 0] = 1e4
+    else:
+        weights["W_a.weight"][:, 0] = 2e4
+    decoder(script, kind, size, weights)
+    inputs = step_inputs(script, kind, size)
+    for one in inputs[:-2]:
+        script.arrays[one.name][1] = script.arrays[one.name][0]
+    level = np.where(size.mask, 0.5, -0.5)
+    level[[1, 3]] *= -1
+    script.arrays["encoder_states"][:, :, 0] = level
+    floating = tuple(one.name for one in inputs[1:-1])
+    script.call("out", "decoder.step", *inputs, outputs=step_results(kind, size), wrt=floating, modules=("decoder",))
+
+
+def forward_many(script: Script, *, kind: str) -> None:
+    """Gradients through each result; other forms; the first call again; in train mode."""
+    translator(script, kind, BIG, train=True)
+    results = forward_results(BIG)
+    inputs = (*sources(script, BIG), target(script, "tgt_in", BIG))
+    for name in results:
+        script.call(f"through-{name}", "model", *inputs, outputs=results, modules=("encoder", "decoder"),
+                    back_from=(name,))  # fmt: skip
+    for name, change in (("full", FULL), ("word", ONE_WORD), ("sentence", ONE_SENTENCE), ("step", ONE_STEP)):
+        size = sized(BIG, change)
+        others = (*sources(script, size, f"{name}_"), target(script, f"{name}_tgt_in", size))
+        script.call(name, "model", *others, outputs=forward_results(size))
+    script.call("reversed", "model", *inputs, outputs=results, layout="reversed", echo=True)
+    watch(script, "model", "encoder", "decoder")
+
+
+def fixed_many(script: Script) -> None:
+    """Other forms, and the first call again; in train mode."""
+    baseline(script, BIG, train=True)
+    results = {"logits": (BIG.batch, BIG.target, BIG.words)}
+    inputs = (*sources(script, BIG), target(script, "tgt_in", BIG))
+    script.call("out", "model", *inputs, outputs=results, modules=("model",))
+    for name, change in (("full", FULL), ("sentence", ONE_SENTENCE), ("step", ONE_STEP), ("alone", ALONE)):
+        size = sized(BIG, change)
+        others = (*sources(script, size, f"{name}_"), target(script, f"{name}_tgt_in", size))
+        script.call(name, "model", *others, outputs={"logits": (size.batch, size.target, size.words)})
+    script.call("gapped", "model", *inputs, outputs=results, layout="gapped", echo=True)
+    watch(script, "model", "encoder")
+
+
+def greedy_many(script: Script, *, kind: str, max_len: int = 7, boost: float = -3.0) -> None:
+    """Several sentences; one word at most; one sentence; the first call again, all between calls of forward."""
+    translator(script, kind, BIG, train=True, eos=BIG.ids.eos, boost=boost, scale=2.0)
+    src = sources(script, BIG)
+    script.call("out", "model.greedy_decode", *src, max_len)
+    tgt_in = target(script, "tgt_in", BIG)
+    script.call("forward", "model", *src, tgt_in, outputs=forward_results(BIG))
+    script.call("short", "model.greedy_decode", *src, 1)
+    alone = sources(script, sized(BIG, ONE_SENTENCE), "alone_")
+    script.call("alone", "model.greedy_decode", *alone, max_len)
+    script.call("gapped", "model.greedy_decode", *src, max_len, layout="gapped", echo=True)
+    watch(script, "model", "encoder", "decoder")
+
+
+# ---------------------------------------------------------------- BLEU
+
+
+def bleu_random(script: Script, *, words: int = 5) -> None:
+    """Sentences over few words, so that n-grams repeat; candidates are references with a part replaced, dropped
+    or said twice. ``out`` scores all together, ``first`` and ``second`` one each."""
+    draw = script.draw
+    candidates, references = [], []
+    for length, change in ((11, "twice"), (9, "drop"), (13, "replace"), (7, "twice"), (10, "drop")):
+        reference = draw.integers(length, high=words).tolist()
+        start = int(draw.integers(high=length - 3))
+        if change == "twice":
+            candidate = [*reference, *reference[start:]]
+        elif change == "drop":
+            candidate = reference[:start] + reference[start + 2 :]
+        else:
+            candidate = [*reference[:start], words, words, *reference[start + 2 :]]
+        candidates.append(candidate)
+        references.append(reference)
+    script.call("out", "corpus_bleu", candidates, references, outputs={"bleu": None})
+    for name, one in (("first", slice(0, 1)), ("second", slice(1, 3))):
+        script.call(name, "corpus_bleu", candidates[one], references[one], outputs={"bleu": None})
+
+
+def bleu_calls(script: Script, *, pairs: dict[str, tuple[list[Any], list[Any]]]) -> None:
+    """One call for each pair of candidates and references."""
+    for name, (candidates, references) in pairs.items():
+        script.call(name, "corpus_bleu", candidates, references, outputs={"bleu": None})
+
+
+def matches(shown: dict[str, Seen], *names: str) -> bool:
+    """No score is 0 or 100."""
+    values = [shown[name].value for name in names]
+    return all(isinstance(one, Scalar) and 0 < float(one.value or 0) < 100 for one in values)

@@ -1,0 +1,73 @@
+"""A small class of bahdanau submissions that has been graded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from autograder import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
+
+
+class Told(NamedTuple):
+    """What a command said."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Told]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in this process."""
+
+    def call(*arguments: object) -> Told:
+        capfd.readouterr()
+        status = cli.run([str(argument) for argument in arguments])
+        return Told(status, *capfd.readouterr())
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Right, wrong, broken and missing work; ids that are no good file names, and a cell for a spreadsheet to run."""
+    folder = tmp_path_factory.mktemp("class")
+    works = {
+        "ana.py": SOLUTION,
+        "bo/bahdanau.py": SOLUTION.replace("torch.tanh(", "torch.sigmoid("),
+        "chen.py": "import torch\n",
+        "dara.py": "def stable_softmax(:\n",
+        "eli/notes.txt": "I was ill",
+        "=cmd|' calc'!A1.py": "raise SystemExit(0)\n",
+        "finn and gita/bahdanau.py": SOLUTION + "\nprint('<script>alert(1)</script>')\n",
+        "hugo.ipynb": "{",
+        "ines.py": SOLUTION.replace("def softmax_vjp(", "def softmax_vjp(*_):\n    import os; os._exit(3)\ndef other("),
+    }
+    for name, text in works.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+class Graded(NamedTuple):
+    """A finished run."""
+
+    out: Path
+    status: int
+
+
+@pytest.fixture(scope="session")
+def graded(submissions: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
+    """The class, graded with two jobs."""
+    out = tmp_path_factory.mktemp("graded") / "out"
+    status = cli.run(["grade", str(submissions), "-a", "bahdanau", "-o", str(out), "-j", "2", "--json"])
+    return Graded(out, status)

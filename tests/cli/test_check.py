@@ -1,0 +1,129 @@
+"""``attngrade check``, ``new``, ``list``, ``show``: what a student meets."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import exam
+from autograder.model import TOPICS
+
+from .conftest import SOLUTION, Graded, Run
+
+
+def test_a_right_solution_passes(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    told = run("check", tmp_path / "bahdanau.py")
+    assert told.status == 0
+    assert "✗" not in told.out
+    assert "\x1b" not in told.out  # no colour where there is no terminal
+
+
+def test_an_untouched_skeleton_is_told_what_to_do_first(tmp_path: Path, run: Run) -> None:
+    assert run("new", "bahdanau", tmp_path / "work").status == 0
+    told = run("check", tmp_path / "work")
+    assert told.status == 1
+    assert "Nothing is written yet. Start with stable_softmax" in told.out
+    assert "0 of" in told.out
+
+
+def test_check_needs_neither_the_references_nor_torch_in_its_own_process(tmp_path: Path) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    program = (
+        "import sys\n"
+        "for name in ('reference', 'autograder.oracle', 'autograder.specs.hidden', 'jupytext'):\n"
+        "    sys.modules[name] = None\n"
+        "from autograder import cli\n"
+        f"status = cli.run(['check', {str(tmp_path)!r}])\n"
+        "assert 'torch' not in sys.modules, 'torch was imported'\n"
+        "assert cli.run(['check', '--full', sys.argv[1]]) == 2\n"
+        "sys.exit(status)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "pip install -e ." in done.stderr
+
+
+def test_full_runs_the_hidden_checks_and_hides_their_numbers(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("torch.tanh(", "torch.sigmoid("))
+    told = run("check", "--full", "--json", tmp_path)
+    assert told.status == 1
+    (result,) = json.loads(told.out)
+    assert result["max_score"] == 100
+    hidden = [c for c in result["checks"] if c["visibility"] == "hidden" and c["status"] == "failed"]
+    assert hidden
+    assert not any("Called" in c["message"] or "due" in c["message"] for c in hidden)
+    public = [c for c in result["checks"] if c["visibility"] == "public" and c["status"] == "failed"]
+    assert all("Called: BahdanauAttention(" in c["message"] for c in public)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "nowhere.py"], "does not exist"),
+        (["check", "."], "nothing to check"),
+        (["check"], "PATH"),
+        (["check", "notes.py"], "--assignment"),
+        (["new", "bahdanu"], "bahdanau"),
+        (["new"], "TOPIC"),
+        (["show", ".", "ana"], "no results"),
+        (["chekc"], "did you mean 'check'"),
+        (["--nonsense"], "nonsense"),
+    ],
+)
+def test_wrong_calls(
+    arguments: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if "notes.py" in arguments:
+        Path("notes.py").write_text("")
+    told = run(*arguments)
+    assert told.status == 2
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert words in told.err
+
+
+def test_new_never_overwrites(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "luong.py").write_text("my work")
+    told = run("new", "luong", tmp_path)
+    assert told.status == 2
+    assert (tmp_path / "luong.py").read_text() == "my work"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_list(run: Run) -> None:
+    told = run("list", "--json")
+    assert [row["topic"] for row in json.loads(told.out)] == list(TOPICS)
+    assert all(topic in run("list").out for topic in TOPICS)
+
+
+def test_show(graded: Graded, run: Run) -> None:
+    told = run("show", graded.out, "bo")
+    assert told.status == 0
+    assert "graded" in told.out
+    assert "hidden" in told.out
+    assert json.loads(run("show", graded.out, "finn and gita", "--json").out)["score"] == 100
+    unknown = run("show", graded.out, "anna")
+    assert unknown.status == 2
+    assert "ana" in unknown.err
+
+
+def test_shipped_values_are_in_step_with_checks_and_references(run: Run) -> None:
+    told = run("build", "--check")
+    assert (told.status, told.out) == (0, "")
+
+
+def test_out_of_step_values_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    exported = exam.export("bahdanau")
+    assert exam.equivalent(exported, exported)
+    from autograder import compare  # noqa: F401 - a change of a value, not of a tolerance, is what counts
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exam.cases, "PUBLIC_SEED", "another")
+        assert not exam.equivalent(exported, exam.export("bahdanau"))
+    assert not exam.equivalent(b"junk", exported)

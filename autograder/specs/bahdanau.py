@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder import model
 from autograder.cases import Script
+from autograder.model import Ref
 from autograder.specs.vocabulary import case, check, hold, right, timing
 
 TITLE = "Bahdanau attention"
@@ -83,16 +84,21 @@ def module_interface(script: Script) -> None:
 def worked_example(script: Script) -> None:
     """The handout's example: every number can be followed by hand."""
     script.make(
-        "attention", "BahdanauAttention", 2, 2, 2,
+        "attention", "BahdanauAttention", 4, 4, 4,
         weights={
-            "W_s.weight": np.array([[1.0, 0.0], [0.0, 1.0]]),
-            "W_h.weight": np.array([[0.5, 0.0], [0.0, -0.5]]),
-            "v.weight": np.array([[1.0, 2.0]]),
+            "W_s.weight": np.eye(4), "W_h.weight": np.eye(4), "v.weight": np.array([[0.3, 0.5, -0.2, 0.4]]),
         },
     )  # fmt: skip
-    state = script.array("decoder_state", np.array([[0.5, 0.25]]))
-    states = script.array("encoder_states", np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]))
-    script.call("out", "attention", state, states, outputs={"context": (1, 2), "weights": (1, 3)})
+    state = script.array("decoder_state", np.array([[0.3, -0.1, 0.5, 0.2]]))
+    states = script.array(
+        "encoder_states",
+        np.array([[[0.4, 0.2, -0.3, 0.6], [-0.2, 0.5, 0.3, -0.1], [0.7, -0.3, 0.4, 0.2], [0.1, 0.4, -0.2, 0.5]]]),
+    )
+    script.call("score", "attention.score", state, states, outputs={"scores": (1, 4)})
+    script.call("out", "attention", state, states, outputs={"context": (1, 4), "weights": (1, 4)})
+    scores, incoming = script.array("scores", np.array([1.0, 2.0, 3.0])), script.array("g", np.array([1.0, 0.0, 0.0]))
+    script.call("softmax", "stable_softmax", scores, outputs={"weights": (3,)})
+    script.call("vjp", "softmax_vjp", Ref("softmax"), incoming, outputs={"result": (3,)})
 
 
 SIZES: dict[str, Any] = {"batch": 2, "source": 7, "enc": 5, "dec": 3, "attn": 11}
@@ -141,7 +147,8 @@ CHECKS = (
     check("attention-sums", "The weights of every sentence sum to 1", "weight_sum", 2, FORWARD,
           hold("sums", output="weights"), section="BahdanauAttention"),
     check("attention-example", "The worked example comes out", "value", 2,
-          case("worked-example", worked_example), *right(), section="Worked example"),
+          case("worked-example", worked_example), *right("score"), *right(), *right("softmax"), *right("vjp"),
+          section="Worked example"),
     check("attention-gradients", "Gradients reach every input and every parameter", "gradient", 5, FORWARD,
           hold("gradients"), section="BahdanauAttention"),
     timing("attention-timing"),

@@ -146,7 +146,7 @@ CHECKS = (
         case("hidden-softmax-gapped", softmax, shape=(3, 7), layout="gapped", echo=True, dtype="float32"),
     ), hold("unchanged"), *right(), hold("dtypes"), section=SOFTMAX),
     check("softmax-constraint-hidden", "No ready-made softmax on other inputs either", "constraint", 3,
-          case("hidden-softmax-traced", softmax, shape=(5, 2, 11), dim=0, trace=True),
+          case("hidden-softmax-traced", softmax, shape=(5, 2, 11), dim=0, gradient=True, trace=True),
           hold("untouched", words=SOFTMAX_WORDS), *right(), section=SOFTMAX),
     check("vjp-shapes", "softmax_vjp for any number of leading dimensions", "value", 4, (
         case("hidden-vjp", vjp, shape=(2, 3, 5), echo=True),

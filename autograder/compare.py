@@ -15,8 +15,9 @@ class Tolerance(msgspec.Struct, frozen=True):
     of_largest: float
 
 
-# A sum in another order moves a float64 result by some 1e-15 of its largest term and a float32 one by
-# 1e-6; a constant that is wrong by 1e-3 moves it by far more than either line allows.
+# How they were set: over all cases of all assignments and six seeds, the model solutions, whose order of summation
+# is not the references', came within 4e-14 (float64) and 7e-7 (float32) of the largest number involved. The
+# lines below allow 30 times that and more, and a constant that is wrong by 1e-3 is far outside of both.
 TOLERANCES = {
     "float64": Tolerance(1e-8, 1e-9),
     "float32": Tolerance(2e-4, 2e-5),
@@ -33,10 +34,13 @@ class Difference(msgspec.Struct, frozen=True):
     due: Any
 
 
-def difference(came: np.ndarray, due: np.ndarray, tolerance: Tolerance) -> Difference | None:
-    """None where every entry is within tolerance. NaN and infinity never are, unless due as they came."""
+def difference(
+    came: np.ndarray, due: np.ndarray, tolerance: Tolerance, scale: float = 0.0
+) -> Difference | None:
+    """None where every entry is within tolerance; where ``scale`` is larger than the largest entry due, it takes
+    that one's part. NaN and infinity never are, unless due as they came."""
     if came.dtype.kind in "fc" or due.dtype.kind in "fc":
-        wrong, gap = _floating(came, due, tolerance)
+        wrong, gap = _floating(came, due, tolerance, scale)
     else:
         wrong = came != due
         gap = np.abs(came.astype(np.float64) - due.astype(np.float64))
@@ -48,11 +52,11 @@ def difference(came: np.ndarray, due: np.ndarray, tolerance: Tolerance) -> Diffe
 
 
 def _floating(
-    came: np.ndarray, due: np.ndarray, tolerance: Tolerance
+    came: np.ndarray, due: np.ndarray, tolerance: Tolerance, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     came, due = came.astype(np.float64), due.astype(np.float64)
     finite = np.isfinite(due)
-    largest = float(np.abs(due[finite]).max()) if finite.any() else 0.0
+    largest = max(scale, float(np.abs(due[finite]).max(initial=0.0)))
     with np.errstate(invalid="ignore", over="ignore"):
         gap = np.abs(came - due)
         near = gap <= tolerance.relative * np.abs(due) + tolerance.of_largest * largest

@@ -77,7 +77,7 @@ HINTS = {
 def message(finding: model.Finding, prepared: model.Prepared | None, hidden: bool) -> str:
     """The sentence for a finding: at most 2,000 printable characters."""
     general, particular = SENTENCES[finding.symptom]
-    words = _Words(finding, prepared)
+    words = _Words(finding, prepared, hidden)
     text = general.format_map(words)
     if not hidden:
         text += particular.format_map(words) + _called(finding, prepared)
@@ -100,10 +100,11 @@ def printable(text: str, limit: int = LIMIT) -> str:
 class _Words(dict[str, Any]):
     """Looks facts up by the names that the sentences use."""
 
-    def __init__(self, finding: model.Finding, prepared: model.Prepared | None) -> None:
+    def __init__(self, finding: model.Finding, prepared: model.Prepared | None, hidden: bool) -> None:
         super().__init__(finding.facts)
         self.finding = finding
         self.prepared = prepared
+        self.hidden = hidden
 
     def __missing__(self, key: str) -> Any:
         return WORDS[key](self)
@@ -156,13 +157,18 @@ def _subject(words: _Words) -> str:
 
 
 def _error(words: _Words) -> str:
+    """What was raised; of a hidden case without its text, in which a student could write the inputs down."""
     raised: model.Raised = words["raised"]
+    if words.hidden:
+        return raised.bases[0] if raised.bases else "an exception"
     return f"{raised.type}: {raised.message}" if raised.message else raised.type
 
 
 def _place(words: _Words) -> str:
     raised: model.Raised = words["raised"]
-    return f" (line {raised.line}: {raised.code})" if raised.line else ""
+    if not raised.line:
+        return ""
+    return f" (line {raised.line})" if words.hidden else f" (line {raised.line}: {raised.code})"
 
 
 def _worst(words: _Words) -> str:

@@ -51,9 +51,12 @@ class Stream:
     """Bytes in and out of two file descriptors, with a deadline (seconds of ``time.monotonic``)
     where the platform can wait on a pipe."""
 
-    def __init__(self, read_fd: int, write_fd: int) -> None:
+    def __init__(self, read_fd: int, write_fd: int, *, blocking: bool = True) -> None:
+        """Not ``blocking``: writing gives up at its deadline, too, where the other side does not read."""
         self.read_fd = read_fd
         self.write_fd = write_fd
+        if not blocking and hasattr(select, "poll"):
+            os.set_blocking(write_fd, False)
 
     def close(self) -> None:
         for fd in {self.read_fd, self.write_fd}:
@@ -66,6 +69,9 @@ class Stream:
             _wait(self.read_fd, select.POLLIN, deadline) if deadline is not None else None
             try:
                 chunk = os.read(self.read_fd, min(count - len(chunks), 1 << 20))
+            except BlockingIOError:
+                _wait(self.read_fd, select.POLLIN, deadline)
+                continue
             except OSError as error:
                 raise Closed(str(error)) from None
             if not chunk:
@@ -80,16 +86,18 @@ class Stream:
             _wait(self.write_fd, select.POLLOUT, deadline) if deadline is not None else None
             try:
                 view = view[os.write(self.write_fd, view[: 1 << 16]) :]
+            except BlockingIOError:  # there is less room than that
+                _wait(self.write_fd, select.POLLOUT, deadline)
             except OSError as error:
                 raise Closed(str(error)) from None
 
 
-def _wait(fd: int, event: int, deadline: float) -> None:
+def _wait(fd: int, event: int, deadline: float | None) -> None:
     if not hasattr(select, "poll"):  # Windows: the caller's watchdog ends the worker instead
         return
     poller = select.poll()
     poller.register(fd, event)
-    if not poller.poll(max(0.0, deadline - time.monotonic()) * 1000):
+    if not poller.poll(None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000):
         raise Late("no answer before the deadline")
 
 
@@ -136,7 +144,10 @@ def to_numpy(array: model.Array) -> np.ndarray:
         raise WireError(f"an array of dtype {array.dtype[:40]!r} and {len(array.shape)} axes can't be read")
     if math.prod(array.shape) * dtype.itemsize != len(array.data):
         raise WireError("an array's bytes do not fill its shape")
-    return np.frombuffer(array.data, dtype).reshape(array.shape)
+    try:
+        return np.frombuffer(array.data, dtype).reshape(array.shape)
+    except (ValueError, OverflowError) as error:  # no entries, but an axis too long for NumPy
+        raise WireError(f"an array can't be read: {error}") from None
 
 
 class _Ask(msgspec.Struct, frozen=True, tag_field="is", tag="ask"):

@@ -66,10 +66,13 @@ def zip_tree(path: str, topic: str) -> Tree:
 
 
 def _steps(name: str) -> Steps:
-    """Where a member lies in the zip; () for a folder and for one that would land outside."""
+    """Where a member lies in the zip; () for a folder and for one that would land outside.
+
+    A step ``..`` stays: it is a hidden folder like any other whose name starts with a dot.
+    """
     name = name.replace("\\", "/")  # some Windows programs write these
     steps = tuple(step for step in name.split("/") if step not in ("", "."))
-    outside = name.startswith("/") or ".." in steps or name[1:2] == ":"
+    outside = name.startswith("/") or name[1:2] == ":"
     return () if outside or name.endswith("/") or len(steps) > MAX_DEPTH else steps
 
 

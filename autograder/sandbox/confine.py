@@ -73,6 +73,14 @@ def _prctl(option: int, argument: int) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(option, argument, 0, 0, 0)
 
 
+def silence() -> None:
+    """Puts the null device in the place of stdin, stdout and stderr."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    os.close(null)
+
+
 def close_other_descriptors(keep: set[int]) -> None:
     """Closes everything above stderr but ``keep``."""
     highest = 256

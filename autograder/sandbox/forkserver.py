@@ -13,7 +13,7 @@ import msgspec
 
 from autograder import wire
 from autograder.sandbox import control
-from autograder.sandbox.launch import SandboxError, command, describe_exit, environment
+from autograder.sandbox.launch import SERVER_DIED, SandboxError, command, describe_exit, discard, environment
 from autograder.sandbox.limits import Limits
 
 START_SECONDS = 180.0  # importing torch from a cold, busy disk
@@ -27,7 +27,7 @@ class ForkedWorker:
         self.server = server
         self.pid = pid
         self.connection = connection
-        self.stream = wire.Stream(connection.fileno(), connection.fileno())
+        self.stream = wire.Stream(connection.fileno(), connection.fileno(), blocking=False)
 
     def end(self) -> str:
         """See launch.Worker.end. A server that can't say so is replaced at the next launch."""
@@ -43,7 +43,7 @@ class ForkServer:
         self.limits = limits
         self.optimizers = optimizers
         self.cpu_seconds = 0.0  # of all workers that have been ended
-        self._scratch = tempfile.TemporaryDirectory(prefix="attngrade-")
+        self._scratch = tempfile.TemporaryDirectory(prefix="attngrade-", ignore_cleanup_errors=True)
         self._process: subprocess.Popen[bytes] | None = None
         self._words: IO[bytes] | None = None  # what the server says on stderr, for our own errors
         if split is None:
@@ -77,7 +77,7 @@ class ForkServer:
         except (OSError, SandboxError):
             self._stop()  # its children die with it
             self._start()
-            return "killed with its server"
+            return SERVER_DIED
         self.cpu_seconds += user + system
         return describe_exit(os.waitstatus_to_exitcode(status))
 
@@ -88,7 +88,7 @@ class ForkServer:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(REPLY_SECONDS)
         self._stop()
-        self._scratch.cleanup()
+        discard(self._scratch)
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()

@@ -44,6 +44,8 @@ ENVIRONMENT = {
 }
 KEPT = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # without them Python can't start where they are set
 
+SERVER_DIED = "killed with its server"  # how a worker ended that did not end by itself
+
 
 class SandboxError(Exception):
     """The sandbox itself failed: never a student's fault."""
@@ -84,6 +86,14 @@ def environment() -> dict[str, str]:
     return ENVIRONMENT | {name: os.environ[name] for name in KEPT if name in os.environ}
 
 
+def discard(folder: tempfile.TemporaryDirectory[str]) -> None:
+    """Removes a worker's folder, in whatever state student code has left it."""
+    with contextlib.suppress(OSError, RecursionError):
+        folder.cleanup()
+    if os.path.lexists(folder.name) and os.name == "posix":  # folders a thousand deep, say: rm knows how
+        subprocess.run(["rm", "-rf", "--", folder.name], check=False, stderr=subprocess.DEVNULL)
+
+
 def describe_exit(status: int) -> str:
     """How a process ended, from its exit code or, where negative, its signal: ``signal SIGSEGV``."""
     if status < 0:
@@ -99,7 +109,7 @@ class SingleWorker:
         assert process.stdin and process.stdout
         self.process = process
         self.scratch = scratch
-        self.stream = wire.Stream(process.stdout.fileno(), process.stdin.fileno())
+        self.stream = wire.Stream(process.stdout.fileno(), process.stdin.fileno(), blocking=False)
 
     def kill(self) -> None:
         """Ends the worker's process group; on Windows the process."""
@@ -115,7 +125,7 @@ class SingleWorker:
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close() if pipe else None
-        self.scratch.cleanup()
+        discard(self.scratch)
         return describe_exit(status)
 
 
@@ -127,9 +137,9 @@ class SingleLauncher:
 
     def launch(self) -> SingleWorker:
         """See Launcher.launch."""
-        scratch = tempfile.TemporaryDirectory(prefix="attngrade-")
-        arguments = msgspec.json.encode(self.limits).decode(), scratch.name
         try:
+            scratch = tempfile.TemporaryDirectory(prefix="attngrade-", ignore_cleanup_errors=True)
+            arguments = msgspec.json.encode(self.limits).decode(), scratch.name
             process = subprocess.Popen(
                 command("single", *arguments),
                 stdin=subprocess.PIPE,

@@ -13,5 +13,5 @@ class Limits(msgspec.Struct, frozen=True):
     case_seconds: float = 6.0  # one program: a few calls
     submission_seconds: float = 60.0  # everything together
     memory_bytes: int = 4 << 30  # beyond what torch itself takes
-    answer_bytes: int = 64 << 20  # one answer
+    answer_bytes: int = 32 << 20  # one answer; decoded, a hostile one may take 15 times as much
     open_files: int = 64

@@ -79,6 +79,7 @@ def _become_worker(descriptor: int, limits: Limits, scratch: str) -> NoReturn:
     """The child's whole life."""
     try:
         confine.close_other_descriptors({descriptor})
+        confine.silence()
         confine.confine(limits, scratch)
         serve.serve(wire.Stream(descriptor, descriptor))
     finally:  # also where the student's code has broken the worker: its closed socket says so

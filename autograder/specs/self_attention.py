@@ -21,7 +21,8 @@ from autograder.specs.vocabulary import case, check, hold, right, timing
 
 TITLE = "Self-attention"
 
-READY_MADE = ["scaled_dot_product", "multi_head_attention", "multihead", "flash_attention", "efficient_attention"]
+READY_MADE = ["scaled_dot_product", "multi_head_attention", "multihead", "flash_attention",
+      "efficient_attention"]
 POSITIONS: dict[str, Any] = {"of_largest": 1e-4}  # the largest entry is 1
 ENTROPY: dict[str, Any] = {"relative": 1e-6, "of_largest": 1e-6}  # room for log(w + 1e-9)
 
@@ -29,7 +30,8 @@ BARE = case("bare", bare, batch=2, length=7, width=5, gradient=True, echo=True)
 PLAIN: dict[str, Any] = {"lead": (2,), "queries": 5, "keys": 7, "d_k": 3, "d_v": 11}
 SDPA = case("sdpa", plain, **PLAIN, gradient=True, echo=True)
 SDPA_MASKED = case("sdpa-masked", plain, **PLAIN, mask=(5, 7), gradient=True, echo=True)
-SDPA_BLANK = case("sdpa-blank", plain, **PLAIN, mask=(2, 5, 7), blank=((1, 3), (0, 0)), by_name=True, gradient=True)
+SDPA_BLANK = case("sdpa-blank", plain, **PLAIN, mask=(2, 5, 7), blank=((1, 3), (0, 0)), by_name=True,
+      gradient=True)
 HEAD: dict[str, Any] = {"batch": 2, "length": 7, "width": 5, "d_k": 3, "d_v": 11}
 ONE_HEAD = case("one-head", one_head, **HEAD, gradient=True)
 HEADS: dict[str, Any] = {"batch": 2, "queries": 5, "keys": 7, "heads": 3, "d_h": 2}
@@ -55,7 +57,8 @@ CHECKS = (
           hold("sums", output="weights"), *right(only=["weights"]), section=BARE_NAME),
     check("bare-gradients", "The gradient reaches x", "gradient", 2, BARE, hold("gradients"), *right(),
           section=BARE_NAME),
-    check("sdpa-interface", "scaled_dot_product_attention takes (query, key, value, mask=None)", "interface", 1,
+    check("sdpa-interface", "scaled_dot_product_attention takes (query, key, value, mask=None)",
+          "interface", 1,
           case("sdpa-interface", interface, name=SDPA_NAME), hold("signature", "interface"), *right(),
           section=SDPA_NAME),
     check("sdpa-values", "scaled_dot_product_attention gives the right output and weights", "value", 4, (
@@ -64,7 +67,8 @@ CHECKS = (
     ), *right(), hold("dtypes"), section=SDPA_NAME),
     check("sdpa-mask", "A mask hides keys: their weights are exactly 0", "mask", 3, SDPA_MASKED,
           *right(), hold("zeros", only=["weights"]), hold("sums", output="weights"), section="Masks"),
-    check("sdpa-blank", "A query that may see nothing gets zeros, and no gradient is NaN", "mask", 2, SDPA_BLANK,
+    check("sdpa-blank", "A query that may see nothing gets zeros, and no gradient is NaN", "mask", 2,
+          SDPA_BLANK,
           *right(), hold("zeros"), hold("gradients"), section="Masks"),
     check("sdpa-gradients", "Gradients reach query, key and value", "gradient", 2, (SDPA, SDPA_MASKED),
           hold("gradients"), *right(), section=SDPA_NAME),
@@ -90,13 +94,15 @@ CHECKS = (
           case("heads-error", uneven, width=10, count=4,
                sizes={"batch": 2, "queries": 3, "keys": 5, "heads": 2, "d_h": 5}),
           hold("raises", "bad", error="ValueError"), *right(), section=MULTI),
-    check("heads-values", "MultiHeadAttention gives the right output and weights", "value", 4, (MANY, MANY_32),
+    check("heads-values", "MultiHeadAttention gives the right output and weights", "value", 4, (MANY,
+          MANY_32),
           *right(), hold("dtypes"), section=MULTI),
     check("heads-mask", "A mask of one, two or three axes holds for every head", "mask", 3, MANY_MASKS,
           *right(), hold("zeros", only=["weights"]), section="Masks"),
     check("heads-gradients", "Gradients reach query, key, value and all four layers", "gradient", 2, MANY,
           hold("gradients"), *right(), section=MULTI),
-    check("positions-values", "sinusoidal_positions alternates sines and cosines of the right angles", "value", 2, (
+    check("positions-values", "sinusoidal_positions alternates sines and cosines of the right angles",
+          "value", 2, (
         case("positions-interface", interface, name=POSITIONS_NAME, dtype="float32"),
         case("positions", positions, length=13, dim=10, dtype="float32"),
     ), *right(**POSITIONS), hold("dtypes"), section=POSITIONS_NAME),
@@ -108,8 +114,10 @@ CHECKS = (
           case("entropy-zero", entropy, shape=(3, 5, 7), hidden=0.4, gradient=True),
           *right(**ENTROPY), hold("gradients", finite_at_zero=True, **ENTROPY), section=ENTROPY_NAME),
     check("example", "The worked example comes out", "value", 2,
-          case("worked-example", worked_example, dtype="float32"), *right("out"), *right("sharp"), *right("flat"),
+          case("worked-example", worked_example, dtype="float32"), *right("out"), *right("sharp"),
+               *right("flat"),
           *right("entropy.out"), *right("entropy.sharp"), *right("entropy.flat"), *right("masked"),
-          hold("zeros", "masked", only=["weights"]), *right("positions", **POSITIONS), section="Worked example"),
+          hold("zeros", "masked", only=["weights"]), *right("positions", **POSITIONS),
+                section="Worked example"),
     timing("heads-timing"),
 )  # fmt: skip

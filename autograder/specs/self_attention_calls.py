@@ -71,7 +71,7 @@ def plain(
 def build_one_head(
     script: Script, width: int, d_k: int, d_v: int, train: bool = False, **given: Any
 ) -> None:
-    """A SelfAttention with drawn weights, as ``attention``; ``W_Q=...`` and the like replace single ones."""
+    """A SelfAttention with drawn weights, as ``attention``; ``W_Q=...`` replaces one."""
     shapes = {"W_Q": (d_k, width), "W_K": (d_k, width), "W_V": (d_v, width)}
     weights = {f"{name}.weight": given.get(name, shape) for name, shape in shapes.items()}
     script.make("attention", "SelfAttention", width, d_k, d_v, weights=weights, train=train)
@@ -97,7 +97,7 @@ def one_head(
 def build_heads(
     script: Script, width: int, heads: int, scale: float = 0.6, train: bool = False, **given: Any
 ) -> None:
-    """A MultiHeadAttention with drawn weights, as ``attention``; ``W_O=...`` and the like replace single ones."""
+    """A MultiHeadAttention with drawn weights, as ``attention``; ``W_O=...`` replaces one."""
     weights = {f"W_{name}.weight": given.get(f"W_{name}", (width, width)) for name in "QKVO"}
     script.make("attention", "MultiHeadAttention", width, heads, weights=weights, scale=scale, train=train)
 
@@ -132,7 +132,9 @@ def positions(script: Script, *, length: int, dim: int, by_name: bool = False) -
         script.call("out", "sinusoidal_positions", length, dim, outputs=outputs)
 
 
-def entropy(script: Script, *, shape: Shape, hidden: float = 0.0, gradient: bool = False, **call: Any) -> None:
+def entropy(
+    script: Script, *, shape: Shape, hidden: float = 0.0, gradient: bool = False, **call: Any
+) -> None:
     """One call of attention_entropy on the weights of drawn scores, of which a part is exactly 0."""
     scores = script.draw.normal(*shape, scale=1.2)
     powers = np.exp(scores) * (script.draw.mask(*shape, keep=1 - hidden) if hidden else 1.0)

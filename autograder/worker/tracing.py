@@ -28,10 +28,9 @@ class _Recorder(profile):
 
     names: frozenset[str] = frozenset()
 
-    def __exit__(self, *_: object) -> bool:
+    def __exit__(self, *_: object) -> None:
         records = torch._C._autograd._disable_profiler_legacy()
         self.names = frozenset(event.name() for thread in records for event in thread)
-        return False
 
 
 @contextlib.contextmanager
@@ -43,7 +42,7 @@ def operations(names: set[str]) -> Iterator[None]:
     other starts a thread, after which this process could not be forked any more.
     """
     functions = _Functions()
-    recorder = _Recorder()
+    recorder = _Recorder()  # type: ignore[no-untyped-call]  # of torch
     try:
         with recorder, functions:
             yield

@@ -135,6 +135,7 @@ LAYOUTS: dict[str, tuple[list[str], dict[str, list[str]]]] = {
             "notes.txt",
             "grades.csv",
             "grades_2024_11_20.csv",
+            "photo_2024_11_20.png",
             ".DS_Store",
             "._bob.py",
             ".git/x.py",

@@ -79,6 +79,10 @@ def test_other_names_are_named(look, pack):
     assert look(pack({})).note == "found no files; expected bahdanau.py or bahdanau.ipynb"
 
 
+def test_hidden_members_are_not_even_named(look, pack):
+    assert look(pack({".bahdanau.py": "1", "hw/._x.py": "1"})).note.startswith("found no files; ")
+
+
 def test_of_two_members_with_one_name_the_later_counts(look):
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as book:

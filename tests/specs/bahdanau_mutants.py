@@ -1,4 +1,5 @@
 """Wrong submissions of ``bahdanau``: one mistake each."""
+# ruff: noqa: E501 (a replacement stands on one line, however long)
 
 from __future__ import annotations
 

@@ -71,9 +71,12 @@ ATTEND = (
     Mutant("padding-off-by-one", REAL, REAL.replace("<", "<=")),
     Mutant("padding-short-by-one", REAL, REAL.replace("<", "< -1 +")),
     Mutant("mask-from-ids", REAL, "    return tokens != 0\n"),
-    Mutant("float32-positions", "    weights = torch.softmax(hidden, dim=-1)", "    weights = torch.softmax(hidden.float(), dim=-1).to(hidden.dtype)"),
-    Mutant("mask-filled-in-place", HIDDEN, HIDDEN + "    mask |= True\n", also=((".masked_fill(~mask, 0.0)", ".masked_fill(weights_zero, 0.0)" ),
-           ("    hidden = scores", "    weights_zero = ~mask\n    hidden = scores"))),
+    Mutant("float32-softmax", "torch.softmax(hidden, dim=-1)",
+           "torch.softmax(hidden.float().clamp(min=-1e38), dim=-1).to(hidden.dtype)"),
+    Mutant("mask-changed-in-place", HIDDEN + WEIGHTS,
+           "    mask.logical_not_()\n"
+           "    hidden = scores.masked_fill(mask, torch.finfo(scores.dtype).min)\n"
+           "    weights = torch.softmax(hidden, dim=-1).masked_fill(mask, 0.0)\n"),
 )
 
 ENCODER = (

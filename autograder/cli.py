@@ -82,16 +82,15 @@ def new(topic: str, directory: Path | None) -> int:
 @click.argument("path", type=click.Path(path_type=Path))
 @assignment_option
 @click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
+@click.option("--prints", is_flag=True, help="Show what the submission printed.")
 @click.option("--all", "everything", is_flag=True, help="Tell every failure at length, not only the first few.")
 @seed_option
 @json_option
-def check(
-    path: Path, assignment: str | None, full: bool, everything: bool, seed_file: Path | None, as_json: bool
-) -> int:
+def check(path: Path, assignment: str | None, **options: Any) -> int:
     """Check one file or folder against the public checks."""
     from autograder.commands import check as command
 
-    return command.check(path, assignment, full=full, everything=everything, seed_file=seed_file, as_json=as_json)
+    return command.check(path, assignment, **options)
 
 
 @cli.command()

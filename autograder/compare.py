@@ -54,13 +54,18 @@ def difference(
 def _floating(
     came: np.ndarray, due: np.ndarray, tolerance: Tolerance, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    came, due = came.astype(np.float64), due.astype(np.float64)
+    came, due = wide(came), wide(due)
     finite = np.isfinite(due)
     largest = max(scale, float(np.abs(due[finite]).max(initial=0.0)))
     with np.errstate(invalid="ignore", over="ignore"):
         gap = np.abs(came - due)
-        near = gap <= tolerance.relative * np.abs(due) + tolerance.of_largest * largest
+        near = finite & (gap <= tolerance.relative * np.abs(due) + tolerance.of_largest * largest)
     return ~(near | ((came == due) & ~np.isnan(due))), gap
+
+
+def wide(values: np.ndarray) -> np.ndarray:
+    """Values in the widest dtype of their sort; an imaginary part is kept, for it is an error, too."""
+    return values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
 
 
 def first_nonzero(came: np.ndarray, where: np.ndarray) -> tuple[int, ...] | None:

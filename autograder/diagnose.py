@@ -68,8 +68,17 @@ def _nan_gradient(finding: model.Finding, prepared: model.Prepared, answer: mode
     came = next((s for s in answer.seen if s.into == finding.step), None)
     tensors = [v.array for v in _leaves(came.value if came else None) if isinstance(v, model.Tensor)]
     masked = any(a.dtype == "bool" for a in prepared.program.arrays.values())
-    finite = all(np.isfinite(wire.to_numpy(a)).all() for a in tensors)
+    try:
+        finite = all(np.isfinite(wire.to_numpy(a)).all() for a in tensors)
+    except wire.WireError:  # no holds were on the values, and they can't be read
+        return None
     return "nan-in-gradient" if masked and finite else None
+
+
+def _detached(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    raised: model.Raised = finding.facts["raised"]
+    whole = "element 0 of tensors does not require grad" in raised.message
+    return "detached-graph" if whole else None
 
 
 def _leaves(value: model.Value | None) -> tuple[model.Value | None, ...]:
@@ -83,6 +92,7 @@ def _shape(value: model.Value) -> tuple[int, ...] | None:
 RULES: dict[str, Callable[[model.Finding, model.Prepared, model.Answer], str | None]] = {
     "missing-name": _missing_name,
     "raised": _size_mismatch,
+    "backward-raised": _detached,
     "wrong-shape": _swapped,
     "wrong-dtype": _dtype,
     "nan-gradient": _nan_gradient,

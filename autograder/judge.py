@@ -116,9 +116,18 @@ def _arrays(view: View, of: str, only: Any = None) -> Iterator[tuple[str, np.nda
         came, due = _tensor(of, output)
         if came.shape != due.shape:
             raise Unmet("wrong-shape", of, output=output.name, came=came.shape, due=due.shape)
-        if came.device not in ("cpu", view.program.device) or (not came.data and 0 not in came.shape):
+        if came.device not in ("cpu", view.program.device):
             raise Unmet("wrong-device", of, output=output.name, came=came.device, due=view.program.device)
+        if came.dtype not in wire.DTYPES:  # bfloat16, say
+            raise Unmet("wrong-dtype", of, output=output.name, came=came.dtype, due=_dtype_due(view, due))
+        if not came.data and 0 not in came.shape:
+            raise Unmet("wrong-type", of, output=output.name, came="a sparse tensor", due="a dense one")
         yield output.name, wire.to_numpy(came), wire.to_numpy(due)
+
+
+def _dtype_due(view: View, due: model.Array) -> str:
+    """References compute in float64, whatever the program's dtype."""
+    return view.program.dtype if compare.KINDS.get(due.dtype) == "float" else due.dtype
 
 
 def _tensor(of: str, output: Output) -> tuple[model.Array, model.Array]:
@@ -146,7 +155,7 @@ def dtypes(view: View, of: str, only: Any = None) -> None:
     for output in _outputs(view, of, only):
         came, due = _tensor(of, output)
         kinds = compare.KINDS
-        wanted = view.program.dtype if kinds.get(due.dtype) == "float" else due.dtype
+        wanted = _dtype_due(view, due)
         fits = came.dtype == wanted or (kinds.get(due.dtype) == "int" == kinds.get(came.dtype))
         if not fits:
             raise Unmet("wrong-dtype", of, output=output.name, came=came.dtype, due=wanted)
@@ -167,9 +176,9 @@ def values(view: View, of: str, only: Any = None, relative: float = 0.0, of_larg
 def sums(view: View, of: str, output: str, axis: int = -1, tolerance: float = 1e-5) -> None:
     """Rows sum to 1 where the reference's do (a fully masked one sums to 0), and no entry is negative."""
     for _, came, due in _arrays(view, of, [output]):
-        found = compare.difference(
-            came.astype(np.float64).sum(axis), due.sum(axis), compare.Tolerance(0.0, tolerance)
-        )
+        with np.errstate(invalid="ignore"):  # infinities of both signs
+            total = compare.wide(came).sum(axis)
+        found = compare.difference(total, due.sum(axis), compare.Tolerance(0.0, tolerance))
         if found:
             raise Unmet("wrong-sum", of, output=output, difference=found, axis=axis)
         if (came < 0).any():
@@ -251,8 +260,8 @@ def unchanged(view: View, of: str) -> None:
 
 
 def same(view: View, of: str, other: str) -> None:
-    """Two calls with the same inputs gave the same results, to the last bit or nearly."""
-    tolerance = compare.Tolerance(1e-12, 1e-12) if view.program.dtype == "float64" else compare.Tolerance(1e-6, 1e-6)
+    """Two calls that must agree gave the same results: as a rule, two with the same inputs."""
+    tolerance = compare.TOLERANCES[view.program.dtype]
     pairs = zip(_arrays(view, of), _arrays(view, other), strict=True)
     for (name, first, _), (_, second, _) in pairs:
         found = compare.difference(second, first, tolerance)
@@ -271,7 +280,7 @@ def permuted(view: View, of: str, other: str, order: str, axes: dict[str, Any]) 
             wanted = compare.relayed(wanted, axis, order_values)
         found = compare.difference(second, wanted, tolerance)
         if found:
-            raise Unmet("not-equivariant", of, output=name, difference=found)
+            raise Unmet("not-equivariant" if axes[name] else "not-invariant", of, output=name, difference=found)
 
 
 def raises(view: View, of: str, error: str) -> None:
@@ -279,22 +288,26 @@ def raises(view: View, of: str, error: str) -> None:
     raised = view.came[of].raised
     if raised is None:
         raise Unmet("did-not-raise", of, wanted=error)
+    if raised.type == "Missing" and raised.line is None:
+        raise _raised(of, raised)
     if error not in raised.bases:
         raise Unmet("not-implemented" if "NotImplementedError" in raised.bases else "raised-other", of,
                     wanted=error, raised=raised)  # fmt: skip
 
 
 def signature(view: View, of: str) -> None:
-    """Argument names and order are the contract's; further ones are optional."""
+    """Argument names and order are the contract's; further ones are optional. Of a function that takes anything
+    (``*args``, or a scripted one), only the calls can tell."""
     came, due = view.came[of].interface, view.due[of].interface
     if came is None or due is None:
         raise Unmet("no-interface", of, "error")
     if came.kind != due.kind and due.kind == "class":
         raise Unmet("wrong-kind", of, came=came.kind, due=due.kind)
-    head = came.arguments[: len(due.arguments)]
+    due_names = due.arguments[: len(came.arguments)] if came.variadic else due.arguments
+    head = came.arguments[: len(due_names)]
     surplus = [name for name in came.required if name not in due.required]
-    if head != due.arguments or surplus:
-        raise Unmet("wrong-signature", of, came=list(came.arguments), due=list(due.arguments))
+    if head != due_names or surplus:
+        raise Unmet("wrong-signature", of, came=", ".join(came.arguments), due=", ".join(due.arguments))
 
 
 def parameters(view: View, of: str) -> None:

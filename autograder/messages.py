@@ -38,7 +38,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "wrong-gradient-shape": ("The gradient of {name} has the wrong shape.", " {came} came; {due} was due."),
     "changed-input": ("{subject} changed its input {name} in place.", ""),
     "no-echo": ("The inputs could not be read after the call.", ""),
-    "not-repeatable": ("{output} differs between two calls with the same inputs.", " {worst}"),
+    "not-repeatable": ("{output} differs between two calls that must agree.", " {worst}"),
+    "not-invariant": ("{output} changes where the change of the inputs must not matter.", " {worst}"),
     "not-equivariant": ("{output} does not follow when the inputs are put in another order.", " {worst}"),
     "wrong-signature": ("The arguments of {subject} must be ({due}); they are ({came}).", ""),
     "wrong-kind": ("{subject} must be a class.", ""),
@@ -49,9 +50,9 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "no-operations": ("{subject} ran no torch operation at all.", ""),
     "wrong-update": ("{name} has the wrong value after the training steps.", " {worst}"),
     "changed-mode": ("The model must stay in {due} mode and does not.", ""),
-    "unreadable-answer": ("The result could not be read: {why}.", ""),
-    "crashed": ("The program ended while this was checked ({why}).", ""),
-    "malformed": ("What came back was not an answer ({why}).", ""),
+    "unreadable-answer": ("The result could not be read.", " The trouble: {why}."),
+    "crashed": ("The program ended while this was checked.", " The trouble: {why}."),
+    "malformed": ("What came back was not an answer.", " The trouble: {why}."),
     "timed-out": ("{subject} did not finish in {seconds:g} s.", ""),
     "given-up": ("Not tried: {tries} other cases of {subject} did not finish in time.", ""),
     "unreached": ("Not reached: the submission's whole time of {seconds:g} s was used up before.", ""),
@@ -93,7 +94,7 @@ def hint(diagnosis: str | None, section: str) -> str:
 
 def printable(text: str, limit: int = LIMIT) -> str:
     """Text without control characters or direction marks, cut to ``limit``."""
-    clean = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    clean = "".join(c if c.isprintable() or c == "\n" else "?" for c in text[: limit + 1])
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 
@@ -175,11 +176,21 @@ def _worst(words: _Words) -> str:
     found: Difference = words["difference"]
     which = f"{found.wrong} of {found.total} entries differ; the worst, " if found.total > 1 else ""
     at = f"at {found.index}, " if found.index else ""
-    return f"{which}{at}is {_number(found.came)} where {_number(found.due)} was due.".capitalize()
+    came, due = _number(found.came), _number(found.due)
+    if came == due:  # the digits that differ come later
+        came, due = str(found.came), str(found.due)
+    return f"{which}{at}is {came} where {due} was due.".capitalize()
 
 
 def _number(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _why(words: _Words) -> str:
+    """What is not there; of a hidden case not in the words of the answer."""
+    if words.hidden:
+        return f"{_subject(words)}, or a part of it that is needed, is not defined"
+    return str(words["raised"].message)
 
 
 def _trouble(words: _Words) -> str:
@@ -188,7 +199,8 @@ def _trouble(words: _Words) -> str:
         parts.append("missing " + ", ".join(words["missing"]))
     if words["extra"]:
         parts.append("surplus " + ", ".join(words["extra"]))
-    parts += [f"{name} has shape {came}, not {due}" for name, (came, due) in words["wrong"].items()]
+    for name, (came, due) in words["wrong"].items():
+        parts.append(f"{name} has a wrong shape" if words.hidden else f"{name} has shape {came}, not {due}")
     if words["frozen"]:
         parts.append("not trainable: " + ", ".join(words["frozen"]))
     if words["buffers"]:
@@ -208,7 +220,7 @@ WORDS: dict[str, Callable[[_Words], Any]] = {
     "trouble": _trouble,
     "names": _names,
     "count": lambda words: len(words["due"]),
-    "why": lambda words: words["raised"].message,
+    "why": _why,
     "Came": lambda words: str(words["came"])[:1].upper() + str(words["came"])[1:],
     "dtype": lambda words: words.prepared.program.dtype if words.prepared else "",
 }

@@ -9,6 +9,8 @@ import secrets
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,9 +18,10 @@ import msgspec
 from autograder import diagnose, judge, messages, model, score, wire
 from autograder.environment import environment
 from autograder.exam import Exam
-from autograder.sandbox.launch import Launcher, SandboxError, Worker
+from autograder.sandbox.launch import SERVER_DIED, Launcher, SandboxError, Worker
 
 T = TypeVar("T")
+PRINTED_KEPT = 100_000  # characters
 TIMEOUTS_TRIED = 3  # of one function; then it is taken to be endless
 
 
@@ -45,6 +48,7 @@ class Runner:
     def __init__(self, exam: Exam, launcher: Launcher) -> None:
         self.exam = exam
         self.launcher = launcher
+        self.printed = ""  # what the last submission printed; for a student's own screen, never for a report
 
     def grade(self, submission: model.Submission) -> model.Grade:
         """One submission's grade. Never raises for what a submission does."""
@@ -74,6 +78,7 @@ class Runner:
         if submission.status != "ready":
             return submission.status, self._all("skipped", "There was nothing to check."), submission.note
         transcript = Dialogue(self.exam, self.launcher, submission).run()
+        self.printed = transcript.printed
         trouble = _import_trouble(transcript.loaded)
         if trouble:
             sentence = messages.SENTENCES["import-error"][0]
@@ -159,7 +164,8 @@ class Dialogue:
     def run(self) -> Transcript:
         """Everything that the submission has to say. Raises SandboxError where the sandbox fails."""
         try:
-            transcript = Transcript(self._load())
+            transcript = Transcript(_again(self._load))
+            transcript.printed += getattr(transcript.loaded, "printed", "")[:PRINTED_KEPT]
             if not _import_trouble(transcript.loaded):
                 self._ask_all(transcript)
             return transcript
@@ -187,7 +193,8 @@ class Dialogue:
         )
 
     def _ask(self, case_id: str, transcript: Transcript, slow: Counter[str]) -> None:
-        reply = transcript.replies[case_id] = self._reply(case_id)
+        reply = transcript.replies[case_id] = _again(partial(self._reply, case_id))
+        transcript.printed += getattr(reply, "printed", "")[: PRINTED_KEPT - len(transcript.printed)]
         if isinstance(reply, Failure) and reply.symptom == "timed-out":
             slow.update(_called(self.exam.prepared[case_id].program))
 
@@ -196,7 +203,10 @@ class Dialogue:
             return Failure("unreached", "timeout", {"seconds": self.limits.submission_seconds})
         if self.worker is None:
             again = self._load()
+            if isinstance(again, Failure) and again.symptom == "unreached":
+                return again
             if _import_trouble(again):  # it loaded before, and its worker has died since
+                self._end()
                 return Failure("crashed", "error", {"why": "it could not be started again"})
         nonce = secrets.token_hex(16)
         program = self.exam.prepared[case_id].program
@@ -213,9 +223,8 @@ class Dialogue:
         self.worker = self.launcher.launch()
         work = self.submission
         nonce = secrets.token_hex(16)
-        request = model.Load(
-            nonce, self.exam.spec.topic, work.kind, work.filename, work.cells, self.limits.cell_seconds
-        )
+        filename = work.filename.encode("utf-8", "replace").decode()  # names of files need not be UTF-8
+        request = model.Load(nonce, self.exam.spec.topic, work.kind, filename, work.cells, self.limits.cell_seconds)
         loaded = self._exchange(wire.encode(request), model.Loaded, self.limits.load_seconds)
         if isinstance(loaded, model.Loaded) and loaded.nonce != nonce:
             self._end()
@@ -255,6 +264,12 @@ class Dialogue:
     def _end(self) -> str:
         worker, self.worker = self.worker, None
         return worker.end() if worker else ""
+
+
+def _again(ask: Callable[[], T | Failure]) -> T | Failure:
+    """What is answered; asked a second time where the server died, which may be another submission's doing."""
+    answer = ask()
+    return ask() if isinstance(answer, Failure) and answer.facts.get("why") == SERVER_DIED else answer
 
 
 def _watchdog(worker: Worker, deadline: float) -> threading.Timer | None:

@@ -63,4 +63,4 @@ class Shelf:
 
 def _folder() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~")) / ".cache"
-    return Path(base) / "attngrade"
+    return (Path(base) if os.path.isabs(base) else Path(os.devnull)) / "attngrade"  # no home: nothing is kept

@@ -8,11 +8,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from autograder import exam, intake, model
+from autograder import exam, intake, messages, model
 from autograder.runner import Runner
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
 from autograder.seed import SeedError, course_seed
+
+PRINTED = 20_000  # characters of a submission's own output that are shown
 
 
 def check(
@@ -21,26 +23,32 @@ def check(
     *,
     full: bool,
     everything: bool,
+    prints: bool,
     seed_file: Path | None,
     as_json: bool,
 ) -> int:
     """Checks what is at ``path``; 0 when every check was passed, 1 when not. Raises click.UsageError."""
     try:
         works = intake.open_path(path, assignment)
-        grades = [_grade(topic, work, full, seed_file) for topic, work in works]
+        results = [_grade(topic, work, full, seed_file) for topic, work in works]
     except (intake.IntakeError, exam.ExamError, SeedError) as error:
         raise click.UsageError(str(error)) from error
+    grades = [grade for grade, _ in results]
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(grades), indent=2).decode())
     else:
-        for (_, work), grade in zip(works, grades, strict=True):
+        for (_, work), (grade, printed) in zip(works, results, strict=True):
             _tell(work, grade, full, everything)
+            if prints:
+                click.echo(f"\nYour code printed:\n{messages.printable(printed, PRINTED)}")
     return 0 if all(_passed(grade) for grade in grades) else 1
 
 
-def _grade(topic: str, work: model.Submission, full: bool, seed_file: Path | None) -> model.Grade:
+def _grade(topic: str, work: model.Submission, full: bool, seed_file: Path | None) -> tuple[model.Grade, str]:
+    """The grade, and what the submission printed."""
     questions = exam.full(topic, course_seed(seed_file)) if full else exam.public(topic)
-    return Runner(questions, SingleLauncher(Limits())).grade(work)
+    runner = Runner(questions, SingleLauncher(Limits()))
+    return runner.grade(work), runner.printed
 
 
 def _passed(grade: model.Grade) -> bool:

@@ -76,7 +76,8 @@ class ForkServer:
             status, user, system, _ = control.ENDED.unpack(self._receive(control.ENDED.size))
         except (OSError, SandboxError):
             self._stop()  # its children die with it
-            self._start()
+            with contextlib.suppress(SandboxError):  # the next launch will tell
+                self._start()
             return SERVER_DIED
         self.cpu_seconds += user + system
         return describe_exit(os.waitstatus_to_exitcode(status))
@@ -95,16 +96,19 @@ class ForkServer:
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server lives
         limits = msgspec.json.encode(self.limits).decode()
         arguments = str(theirs.fileno()), limits, self._scratch.name, str(int(self.optimizers))
-        self._process = subprocess.Popen(
-            command("server", *arguments),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=self._words,
-            pass_fds=(theirs.fileno(),),
-            env=environment(),
-        )
-        theirs.close()
         self._control = ours
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    command("server", *arguments),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._words,
+                    pass_fds=(theirs.fileno(),),
+                    env=environment(),
+                )
+            except OSError as error:
+                raise SandboxError(f"no fork server could be started: {error}") from error
         self._control.settimeout(START_SECONDS)
         self._ready = False
 

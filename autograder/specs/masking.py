@@ -43,7 +43,7 @@ def combine(
 
 
 def blanked(script: Script, shape: Shape, axis: int = -1) -> np.ndarray:
-    """A random mask in which, along ``axis``, one row is all False and another all True, if there are as many."""
+    """A random mask; along ``axis``, the second row is all False and the third all True, if there are any."""
     mask = np.moveaxis(script.draw.mask(*np.moveaxis(np.empty(shape), axis, -1).shape), -1, axis)
     rows = np.moveaxis(mask, axis, -1).reshape(-1, shape[axis])
     if len(rows) > 1:
@@ -99,7 +99,9 @@ def loss(
     targets = script.array("targets", script.draw.integers(len(lengths), width, high=classes))
     given = script.array("lengths", np.array(lengths, dtype=integer))
     wrt = ("logits",) if gradient else ()
-    script.call("out", "masked_cross_entropy", logits, targets, given, outputs={"result": ()}, wrt=wrt, **call)
+    script.call(
+        "out", "masked_cross_entropy", logits, targets, given, outputs={"result": ()}, wrt=wrt, **call
+    )
 
 
 def worked_example(script: Script) -> None:
@@ -111,7 +113,10 @@ def worked_example(script: Script) -> None:
     scores = script.array("scores", np.tile([1.0, 2.0, 3.0], (3, 1)))
     mask = script.array("mask", np.array([[True, True, False], [False, True, False], [False] * 3]))
     script.call("alpha", "masked_softmax", scores, mask, outputs={"result": (3, 3)}, wrt=("scores",))
-    logits, targets = script.array("logits", np.zeros((2, 3, 4))), script.array("targets", np.zeros((2, 3), int))
+    logits, targets = (
+        script.array("logits", np.zeros((2, 3, 4))),
+        script.array("targets", np.zeros((2, 3), int)),
+    )
     script.call("loss", "masked_cross_entropy", logits, targets, lengths)
 
 

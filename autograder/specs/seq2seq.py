@@ -47,6 +47,11 @@ def arguments(*names: str) -> tuple[Hold, ...]:
     return tuple(hold("signature", f"arguments-{name}") for name in names)
 
 
+def kept(*names: str) -> tuple[Hold, ...]:
+    """Modules are in the mode in which they were."""
+    return tuple(hold("mode", f"{name}-after") for name in names)
+
+
 ENCODE = case("encode", encode)
 ENCODE_32 = case("encode-float32", encode, gradient=False, dtype="float32")
 BAHDANAU = case("bahdanau-step", step, kind="bahdanau")
@@ -59,15 +64,16 @@ FORWARD = tuple(case(f"{kind}-forward", forward, kind=kind) for kind in ("bahdan
 FORWARD_32 = case("forward-float32", forward, kind="bahdanau", gradient=False, dtype="float32")
 OTHER = SIZE._replace(ids=Ids(pad=7, bos=0, eos=4))
 GREEDY = (
-    case("greedy-bahdanau", greedy, kind="bahdanau", max_len=6, telling=partial(ends_apart, eos=2, cut=True)),
-    case("greedy-luong", greedy, kind="luong", max_len=8, size=OTHER, boost=0.0,
-         telling=partial(ends_apart, eos=4, cut=False)),
+    case("greedy-bahdanau", greedy, kind="bahdanau", max_len=6, telling=partial(ends_apart, eos=2)),
+    case("greedy-luong", greedy, kind="luong", max_len=8, size=OTHER, boost=0.0, train=True,
+         telling=partial(ends_apart, eos=4, max_len=8)),
 )  # fmt: skip
+MANY = SIZE._replace(lengths=(4, 7, 1, 6, 2))
 BEAM = (
-    case("beam-bahdanau", beam, kind="bahdanau", beams=(3,), max_len=5, size=OTHER,
-         telling=partial(better, of="out-3", eos=4, count=2)),
-    case("beam-luong", beam, kind="luong", beams=(3,), max_len=5,
-         telling=partial(better, of="out-3", eos=2, count=2)),
+    case("beam-bahdanau", beam, kind="bahdanau", beams=(3,), max_len=5, size=MANY._replace(ids=OTHER.ids),
+         train=True, telling=partial(better, of="out-3", eos=4, count=2)),
+    case("beam-luong", beam, kind="luong", beams=(1, 4), max_len=5, size=MANY,
+         telling=partial(better, of="out-4", eos=2, count=2)),
 )  # fmt: skip
 FIXED = case("fixed", fixed)
 TRAIN = case("train-luong", train, kind="luong", clip=0.5)
@@ -105,17 +111,19 @@ CHECKS = (
     check("seq2seq-interface", "Seq2Seq has its arguments, and keeps encoder and decoder", "interface", 1, FORWARD,
           *arguments("Seq2Seq", "Seq2Seq.forward"), hold("parameters", "parameters"), *right(), section=SEQ2SEQ),
     check("seq2seq-forward", "Teacher forcing is right with both decoders", "value", 4, (*FORWARD, FORWARD_32),
-          *right(), hold("dtypes"), section=SEQ2SEQ),
+          *right(), hold("dtypes"), *kept("model", "encoder", "decoder"), section=SEQ2SEQ),
     check("seq2seq-weights", "No weight falls on padding, in any step", "mask", 1, FORWARD,
           hold("sums", output="weights"), hold("zeros", only=["weights"]), *right(), section="Masks"),
     check("seq2seq-gradients", "Gradients reach every parameter of encoder and decoder", "gradient", 2, FORWARD,
           hold("gradients"), section=SEQ2SEQ),
     check("greedy", "greedy_decode takes the best word until eos or max_len", "training", 4, GREEDY,
-          *right(), hold("dtypes"), section="greedy_decode"),
+          *right(), hold("dtypes"), *kept("model", "encoder", "decoder"), section="greedy_decode"),
     check("beam-bahdanau", "beam_search finds better sentences than greedy_decode", "training", 2, BEAM[0],
-          hold("tokens", "out-3", pad=7, widest=5), hold("dtypes", "out-3"), section="beam_search"),
-    check("beam-luong", "beam_search carries what LuongDecoder needs", "training", 2, BEAM[1],
-          hold("tokens", "out-3", pad=0, widest=5), hold("dtypes", "out-3"), section="beam_search"),
+          hold("tokens", "out-3", pad=7, widest=5), hold("dtypes", "out-3"), *kept("model", "encoder", "decoder"),
+          section="beam_search"),
+    check("beam-luong", "beam_search carries what LuongDecoder needs; a beam of 1 is greedy", "training", 2, BEAM[1],
+          hold("tokens", "out-4", pad=0, widest=5), hold("tokens", "out-1", pad=0, widest=5),
+          *kept("model", "encoder", "decoder"), section="beam_search"),
     check("fixed-interface", "FixedContextSeq2Seq has its arguments and parameters", "interface", 1, FIXED,
           *arguments("FixedContextSeq2Seq", "FixedContextSeq2Seq.forward"), hold("parameters", "parameters"),
           *right(), section="FixedContextSeq2Seq"),

@@ -161,20 +161,23 @@ def lengths(sentences: np.ndarray, eos: int) -> np.ndarray:
     return np.asarray(ended.argmax(1) + 1)
 
 
-def ends_apart(shown: dict[str, Seen], eos: int, cut: bool, of: str = "out") -> bool:
-    """Sentences end at different places, and (``cut``) one does not end at all, or all of them do."""
+def ends_apart(shown: dict[str, Seen], eos: int, max_len: int = 0, of: str = "out") -> bool:
+    """Sentences end at different places, none at once. With ``max_len`` all end before it; else one never ends."""
     sentences = found(shown[of])
     steps = set(lengths(sentences, eos).tolist())
-    return len(steps) > 1 and (sentences.shape[1] + 1 in steps) == cut and min(steps) > 1
+    cut = sentences.shape[1] + 1 in steps
+    fits = not cut and sentences.shape[1] < max_len if max_len else cut
+    return len(steps) > 1 and fits and min(steps) > 1
 
 
 def better(shown: dict[str, Seen], of: str, eos: int, count: int = 1) -> bool:
-    """Beam search finds at least ``count`` other sentences than greedy decoding, of different lengths."""
+    """Beam search finds at least ``count`` other sentences than greedy decoding; one ends, and one never does."""
     best, first = found(shown[of]), found(shown["greedy"])
     width = max(best.shape[1], first.shape[1])
     wide = [np.pad(a, ((0, 0), (0, width - a.shape[1])), constant_values=-1) for a in (best, first)]
     differ = (wide[0] != wide[1]) & (np.minimum(*wide) >= 0)
-    return int(differ.any(1).sum()) >= count and len(set(lengths(best, eos).tolist())) > 1
+    cut = lengths(best, eos) > best.shape[1]
+    return int(differ.any(1).sum()) >= count and bool(cut.any()) and not cut.all()
 
 
 # ---------------------------------------------------------------- training

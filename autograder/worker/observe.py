@@ -61,7 +61,7 @@ def raised(
     bases = tuple(base.__name__ for base in type(error).__mro__ if base.__name__ in BUILTIN_ERRORS)
     try:
         message = text(str(error))
-    except Exception:
+    except BaseException:  # also an exit, called in __str__
         message = "(its text can't be read)"
     line, code = _place(error, filename)
     return model.Raised(text(type(error).__name__), bases, message, line, text(code), during)
@@ -124,20 +124,30 @@ def _module_interface(module: torch.nn.Module) -> model.Interface:
     )
 
 
-class Printed(io.TextIOBase):
-    """Stands in for stdout and stderr: keeps the first ``limit`` characters and counts nothing else."""
+class Printed(io.BufferedIOBase):
+    """What stdout and stderr write to: keeps the first ``limit`` bytes and drops the others. Can't be closed."""
+
+    name = "<printed>"
 
     def __init__(self, limit: int = 10_000) -> None:
         self.limit = limit
-        self.kept = ""
+        self.kept = bytearray()
 
     def writable(self) -> bool:
         return True
 
-    def write(self, text: str) -> int:
-        self.kept += text[: self.limit - len(self.kept)]
-        return len(text)
+    def write(self, data: Any) -> int:
+        octets = memoryview(data).cast("B")
+        self.kept += octets[: self.limit - len(self.kept)]
+        return len(octets)
+
+    def close(self) -> None:
+        pass
+
+    def text(self) -> io.TextIOWrapper:
+        """A text stream with all that a real one has: ``buffer``, ``reconfigure``, ``encoding``."""
+        return io.TextIOWrapper(self, "utf-8", "replace", write_through=True)
 
     def take(self) -> str:
-        kept, self.kept = self.kept, ""
-        return kept.encode("utf-8", "replace").decode()
+        kept, self.kept = self.kept, bytearray()
+        return kept.decode("utf-8", "replace")

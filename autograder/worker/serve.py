@@ -5,25 +5,27 @@ from __future__ import annotations
 import sys
 import types
 import warnings
+from typing import Any
 
 from autograder import model, wire
 from autograder.worker import observe
 from autograder.worker.loading import load
 from autograder.worker.steps import Conversation
 
+REQUEST: Any = model.Load | model.Ask
 REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only keeps a broken header from asking for everything
 
 
 def serve(stream: wire.Stream) -> None:
     """Answers requests one after another. Returns when the grader has closed its end."""
     printed = observe.Printed()
-    sys.stdout = sys.stderr = printed  # type: ignore[assignment]
+    sys.stdout, sys.stderr = printed.text(), printed.text()
     warnings.simplefilter("default")
     module = types.ModuleType("empty")
     filename = ""
     while True:
         try:
-            request = wire.receive(stream, model.Load | model.Ask, REQUEST_LIMIT)
+            request: model.Load | model.Ask = wire.receive(stream, REQUEST, REQUEST_LIMIT)
         except wire.Closed:
             return
         if isinstance(request, model.Load):

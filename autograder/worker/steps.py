@@ -46,7 +46,7 @@ class Conversation:
     def _report(self, step: model.Step, report: Callable[[], model.Seen]) -> model.Seen:
         try:
             return report()
-        except Exception as error:  # a result that can't be read out
+        except BaseException as error:  # a result that can't be read out
             return self._failure(step, error)()
 
     def _failure(self, step: model.Step, error: BaseException) -> Callable[[], model.Seen]:
@@ -142,15 +142,21 @@ class Conversation:
     # ------------------------------------------------------------ names and arguments
 
     def _resolve(self, name: str) -> Any:
+        """``object``, ``object.method`` or ``Class.method``: of what this program has made, else of the file."""
         first, *rest = name.split(".")
-        try:
-            found = self.made[first] if first in self.made else getattr(self.module, first)
-            for part in rest:
-                found = getattr(found, part)
-        except AttributeError:
-            if first[0].islower() and first not in self.module.__dict__ and rest:
-                raise Skipped(f"{first} could not be made") from None
-            raise Missing(f"{name} is not defined") from None
+        if first in self.made:
+            found = self.made[first]
+        elif any(isinstance(step, model.Make) and step.into == first for step in self.program.steps):
+            raise Skipped(f"{first} could not be made")
+        elif not hasattr(self.module, first):
+            raise Missing(f"{first} is not defined")
+        else:
+            found = getattr(self.module, first)
+        for part in rest:
+            if not hasattr(found, part):
+                owner = found.__name__ if isinstance(found, type) else type(found).__name__
+                raise Missing(f"{owner}.{part} is not defined")
+            found = getattr(found, part)
         return found
 
     def _object(self, name: str) -> Any:

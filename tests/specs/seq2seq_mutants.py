@@ -52,7 +52,7 @@ ATTEND = (
            "    weights = torch.softmax(scores.masked_fill(~mask, float('-inf')), dim=-1)\n"),
     Mutant("uniform-on-masked-row", WEIGHTS, "    weights = torch.softmax(hidden, dim=-1)\n"),
     Mutant("nan-in-gradient", HIDDEN + WEIGHTS,
-           "    weights = torch.softmax(scores.masked_fill(~mask, float('-inf')), dim=-1)\n"
+           "    weights = torch.softmax(scores + mask.to(scores.dtype).log(), dim=-1)\n"
            "    weights = torch.where(mask, weights, torch.zeros_like(weights))\n"),
     Mutant("softmax-wrong-axis", "torch.softmax(hidden, dim=-1)", "torch.softmax(hidden, dim=0)"),
     Mutant("missing-softmax", "torch.softmax(hidden, dim=-1)", "scores"),
@@ -202,7 +202,7 @@ MODEL = (
     Mutant("bos-put-first", FORCED, "        for token in torch.cat([torch.full_like(tgt_in[:, :1], self.bos_id), tgt_in[:, :-1]], 1).unbind(dim=1):\n"),
     Mutant("own-words-fed", STEP, STEP.replace("step(token,", "step(steps[-1][0].argmax(-1) if steps else token,")),
     Mutant("one-step-less", FORCED, "        for token in tgt_in[:, :-1].unbind(dim=1):\n"),
-    Mutant("stops-at-eos", FORCED, FORCED + "            if steps and (token == self.eos_id).all():\n                break\n"),
+    Mutant("stops-at-eos", FORCED, FORCED + "            if steps and (token == self.eos_id).any():\n                break\n"),
     Mutant("time-first", STACK, STACK.replace("dim=1", "dim=0")),
     Mutant("weights-transposed", STACK, STACK.replace("all_weights, dim=1", "all_weights, dim=2")),
     Mutant("weights-forgotten", STACK, "        return torch.stack(all_logits, dim=1)\n", also=(("output[0] if isinstance(output, tuple) else output", "output"),)),
@@ -217,7 +217,7 @@ MODEL = (
     Mutant("bahdanau-only", CARRY, "        carry = [first]\n"),
     Mutant("first-sentence-for-all", FORCED, "        for token in tgt_in[:1].expand_as(tgt_in).unbind(dim=1):\n"),
     Mutant("persistent-buffer", IDS + "        ### END SOLUTION\n\n    def start", IDS + "        self.register_buffer('ids', torch.tensor([pad_id, bos_id, eos_id]))\n        ### END SOLUTION\n\n    def start"),
-    Mutant("float32-first-step", CARRY, CARRY.replace("torch.zeros_like(first)", "torch.zeros(first.shape)")),
+    Mutant("dtype-hardcoded", STACK, STACK.replace("all_logits, dim=1)", "all_logits, dim=1).float()")),
 )
 
 MUTANTS: tuple[Mutant, ...] = (*ATTEND, *ENCODER, *DECODERS, *MODEL, *SEARCH_MUTANTS)

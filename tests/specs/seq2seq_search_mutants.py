@@ -106,9 +106,10 @@ BEAM = (
     Mutant("beam-cut-to-vocabulary", "        batch = src.size(0)\n", "        batch = src.size(0)\n        assert beam_size <= self.decoder.out.out_features\n"),
     Mutant("beam-of-logits-size", PARENT, PARENT.replace("logits.size(1)", "beam_size")),
     Mutant("beam-always-three", "        batch = src.size(0)\n", "        batch = src.size(0)\n        beam_size = 3\n"),
-    Mutant("beam-per-parent", BEST, """            best_each = log_probs.topk(min(2, log_probs.size(2)), dim=2).indices
+    Mutant("beam-per-parent", BEST, """            best_each = log_probs.topk(1, dim=2).indices
             few = torch.full_like(log_probs, -math.inf).scatter(2, best_each, log_probs.gather(2, best_each))
             totals, best = (totals.unsqueeze(2) + few).flatten(1).topk(beam_size, dim=1)
+            totals = totals.clamp(min=-1e9)
 """),
     Mutant("beam-evals", "        batch = src.size(0)\n", "        batch = src.size(0)\n        self.eval()\n"),
     Mutant("beam-float32-totals-of-half", LOG, "torch.log_softmax(logits.half(), dim=-1).double()"),

@@ -55,7 +55,8 @@ def twice(script: Script) -> None:
     for into, name in (("first", "a"), ("between", "b"), ("out", "a")):
         batch, source = names[name]
         results = {"context": (batch, 5), "weights": (batch, source)}
-        script.call(into, "attention", Ref(f"{name}_state"), Ref(f"{name}_states"), outputs=results, echo=True)
+        script.call(into, "attention", Ref(f"{name}_state"), Ref(f"{name}_states"), outputs=results,
+        echo=True)
 
 
 def permuted(script: Script) -> None:
@@ -109,7 +110,8 @@ ONES = tuple(
     for i, (b, s, e, d, a) in enumerate([(1, 1, 1, 1, 1), (1, 7, 5, 3, 11), (3, 1, 5, 7, 2), (2, 5, 1, 3, 1)])
 )
 STRIDED = tuple(
-    case(f"hidden-{layout}", attention, **SIZES, layout=layout, gradient=True) for layout in ("reversed", "gapped")
+    case(f"hidden-{layout}", attention, **SIZES, layout=layout, gradient=True) for layout in ("reversed",
+         "gapped")
 )
 PATHS = tuple(
     case(f"hidden-through-{name}", attention, **SIZES, gradient=True, back_from=(name,))
@@ -140,7 +142,8 @@ CHECKS = (
     ), *right(), hold("gradients"), section=SOFTMAX),
     check("softmax-shift", "A constant added to the scores changes nothing", "invariance", 2,
           case("hidden-softmax-shift", shifted),
-          hold("permuted", "first", other="out", order="order", axes={"result": []}), *right(), section=SOFTMAX),
+          hold("permuted", "first", other="out", order="order", axes={"result": []}), *right(),
+          section=SOFTMAX),
     check("softmax-input", "stable_softmax leaves its input alone, whatever its strides", "invariance", 2, (
         case("hidden-softmax-reversed", softmax, shape=(3, 5, 7), layout="reversed", echo=True),
         case("hidden-softmax-gapped", softmax, shape=(3, 7), layout="gapped", echo=True, dtype="float32"),
@@ -156,9 +159,11 @@ CHECKS = (
         case("hidden-vjp-single", vjp, shape=(3, 1)),
     ), *right(), hold("dtypes"), section=VJP),
     check("vjp-one-hot", "softmax_vjp of weights that are 0 and 1", "value", 2,
-          case("hidden-vjp-one-hot", one_hot), *right(), section=VJP),
+          (case("hidden-vjp-one-hot", one_hot), case("hidden-vjp-other", vjp, shape=(2, 7))), *right(),
+          section=VJP),
     check("vjp-gradient", "softmax_vjp can itself be differentiated", "gradient", 1,
-          case("hidden-vjp-gradient", vjp, shape=(3, 5), gradient=True), hold("gradients"), *right(), section=VJP),
+          case("hidden-vjp-gradient", vjp, shape=(3, 5), gradient=True), hold("gradients"), *right(),
+               section=VJP),
     check("vjp-constraint-hidden", "By hand on other inputs too", "constraint", 2,
           case("hidden-vjp-traced", vjp, shape=(5, 2, 3), trace=True, echo=True),
           hold("untouched", words=AUTOGRAD_WORDS), hold("unchanged"), *right(), section=VJP),
@@ -178,7 +183,7 @@ CHECKS = (
     check("attention-batch", "The sentences of a batch do not touch each other", "invariance", 2,
           case("hidden-batch", batch_alone), *right("first"), *right(), section=MODULE),
     check("attention-uniform", "Equal scores give the mean", "invariance", 2,
-          case("hidden-uniform", uniform), *right(), section="Worked example"),
+          (case("hidden-uniform", uniform), SCORE, FORWARD), *right(), section="Worked example"),
     check("attention-saturated", "Scores of ±10,000 stay finite", "value", 2,
           case("hidden-saturated", saturated), *right(), hold("gradients"), section=MODULE),
     check("attention-state", "No state between calls, no change of the inputs", "invariance", 2,

@@ -103,7 +103,8 @@ CHECKS = (
         *(case(f"hidden-sdpa-blank-{i}", plain, lead=lead, queries=7, keys=5, d_k=3, d_v=2, mask=shape,
                blank=blank, gradient=True, echo=True) for i, (lead, shape, blank) in enumerate(SDPA_BLANKS)),
         *(case(f"hidden-sdpa-blank-{name}", plain, **SDPA, mask=(7, 5), blank=((3,),), gradient=True,
-               back_from=(name,), dtype=dtype) for name, dtype in (("output", "float32"), ("weights", "float64"))),
+               back_from=(name,), dtype=dtype) for name, dtype in (("output", "float32"), ("weights",
+               "float64"))),
     ), *right(), hold("zeros"), hold("gradients"), hold("unchanged"), section="Masks"),
     check("sdpa-extreme", "Scores of ±10,000, also where larger ones are masked", "value", 3, (
         case("hidden-sdpa-extreme", extreme),

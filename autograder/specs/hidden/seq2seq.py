@@ -18,7 +18,7 @@ from autograder.specs.hidden.seq2seq_cases import (
     steep,
     step_many,
 )
-from autograder.specs.seq2seq import ABOUT
+from autograder.specs.seq2seq import ABOUT, kept
 from autograder.specs.seq2seq_calls import beam, better, encode, ends_apart, fixed, forward, step, train
 from autograder.specs.seq2seq_cases import SIZE, Ids
 from autograder.specs.vocabulary import case, check, hold, right
@@ -29,11 +29,6 @@ BOTH = ("bahdanau", "luong")
 def each(*steps: str) -> tuple[Hold, ...]:
     """Shapes and values of several calls."""
     return tuple(one for step in steps for one in right(step))
-
-
-def kept(*names: str) -> tuple[Hold, ...]:
-    """Modules are in the mode in which they were."""
-    return tuple(hold("mode", f"{name}-after") for name in names)
 
 
 def scores(*steps: str) -> tuple[Hold, ...]:
@@ -47,8 +42,8 @@ STEEP = tuple(case(f"hidden-{kind}-steep", steep, kind=kind) for kind in BOTH)
 FORWARD = tuple(case(f"hidden-{kind}-forward", forward_many, kind=kind) for kind in BOTH)
 FIXED = case("hidden-fixed", fixed_many)
 GREEDY = (
-    case("hidden-greedy-bahdanau", greedy_many, kind="bahdanau", telling=partial(ends_apart, eos=0, cut=True)),
-    case("hidden-greedy-luong", greedy_many, kind="luong", telling=partial(ends_apart, eos=0, cut=True)),
+    case("hidden-greedy-bahdanau", greedy_many, kind="bahdanau", telling=partial(ends_apart, eos=0)),
+    case("hidden-greedy-luong", greedy_many, kind="luong", telling=partial(ends_apart, eos=0)),
 )
 OTHER = SIZE._replace(lengths=(7, 2, 5), ids=Ids(pad=3, bos=9, eos=6))
 FEW = SIZE._replace(words=5, ids=Ids(pad=4, bos=0, eos=1))

@@ -1,0 +1,358 @@
+"""The codec: what is sent arrives, and whatever else arrives is refused."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from autograder import model, wire
+from tests.core.tools import call, program
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+INTS = st.integers(-(2**63), 2**63 - 1)
+NUMPY = st.sampled_from([d for d in wire.DTYPES.values()]).flatmap(
+    lambda dtype: arrays.arrays(dtype, arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
+)
+ARRAYS = st.builds(wire.to_array, NUMPY, st.sampled_from(["cpu", "cuda", "meta"]), st.booleans())
+LITERALS = st.none() | st.booleans() | INTS | st.floats(allow_nan=False) | TEXT
+REFS = st.builds(model.Ref, TEXT, st.none() | st.integers(0, 9))
+ARGUMENTS = LITERALS | REFS | st.lists(LITERALS, max_size=3)
+NAMES = st.lists(TEXT, max_size=3).map(tuple)
+SCALARS = st.builds(model.Scalar, LITERALS)
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    SCALARS | st.builds(model.Tensor, ARRAYS) | st.builds(model.Opaque, TEXT),
+    lambda inner: st.builds(model.Sequence, TEXT, st.lists(inner, max_size=3).map(tuple)),
+    max_leaves=5,
+)
+RAISED = st.builds(
+    model.Raised, TEXT, NAMES, TEXT, st.none() | INTS, TEXT, st.sampled_from(["call", "make", "load"])
+)
+KWARGS = st.dictionaries(TEXT, ARGUMENTS, max_size=2)
+STEPS = st.one_of(
+    st.builds(
+        model.Make, TEXT, TEXT, st.lists(ARGUMENTS, max_size=3), KWARGS, st.dictionaries(TEXT, TEXT, max_size=2)
+    ),
+    st.builds(model.Call, TEXT, TEXT, st.lists(ARGUMENTS, max_size=3), KWARGS, NAMES, NAMES, NAMES),
+    st.builds(model.Optimizer, TEXT, st.sampled_from(["SGD", "Adam"]), TEXT),
+    st.builds(model.SetGrads, TEXT, st.floats(allow_nan=False)),
+    st.builds(model.Inspect, TEXT, TEXT),
+    st.builds(model.State, TEXT, TEXT),
+)
+PROGRAMS = st.builds(
+    model.Program,
+    st.sampled_from(["float32", "float64"]),
+    st.dictionaries(TEXT, ARRAYS, max_size=2),
+    st.lists(STEPS, max_size=3).map(tuple),
+)
+INTERFACES = st.builds(model.Interface, st.sampled_from(["class", "function", "module"]), NAMES, NAMES)
+SEEN = st.builds(
+    model.Seen,
+    TEXT,
+    st.none() | VALUES,
+    st.none() | RAISED,
+    st.dictionaries(TEXT, st.none() | ARRAYS, max_size=2),
+    st.dictionaries(TEXT, ARRAYS, max_size=2),
+    NAMES,
+    st.none() | INTERFACES,
+    st.dictionaries(TEXT, ARRAYS, max_size=1),
+    st.none() | st.booleans(),
+)
+MESSAGES = st.one_of(
+    st.builds(
+        model.Load,
+        TEXT,
+        TEXT,
+        st.sampled_from(["script", "notebook"]),
+        TEXT,
+        st.lists(st.binary(max_size=20), max_size=2).map(tuple),
+        st.floats(0, 9),
+    ),
+    st.builds(model.Ask, TEXT, PROGRAMS),
+    st.builds(model.Answer, TEXT, st.lists(SEEN, max_size=3).map(tuple), TEXT),
+    st.builds(model.Loaded, TEXT, st.none() | RAISED, st.lists(RAISED, max_size=2).map(tuple), TEXT),
+)
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, wire.Stream]]:
+    """A descriptor to write frames to, and the stream that reads them."""
+    read, write = os.pipe()
+    yield write, wire.Stream(read, write)
+    for end in (read, write):
+        try:
+            os.close(end)
+        except OSError:
+            pass
+
+
+def received(data: bytes, kind: Any = model.Answer, limit: int = 1 << 20) -> Any:
+    """What is read from ``data`` when the other side sends it and goes away."""
+    read, write = os.pipe()
+    sender = threading.Thread(target=_send, args=(write, data))
+    sender.start()
+    try:
+        return wire.receive(wire.Stream(read, read), kind, limit)
+    finally:
+        os.close(read)
+        sender.join()
+
+
+def _send(write: int, data: bytes) -> None:
+    try:
+        wire.Stream(write, write).write(data)
+    except wire.Closed:
+        pass
+    finally:
+        os.close(write)
+
+
+ANSWER = model.Answer(
+    "nonce",
+    (
+        model.Seen("out", model.Sequence("tuple", (model.Tensor(wire.to_array(np.ones((2, 3)))),)), operations=("a",)),
+        model.Seen("bad", raised=model.Raised("ValueError", ("ValueError",), "no", 3, "x")),
+    ),
+    "printed",
+)
+
+
+# ---------------------------------------------------------------- what is sent arrives
+
+
+@settings(max_examples=150, deadline=None)
+@given(MESSAGES)
+def test_every_message_arrives_as_it_was(message: msgspec.Struct) -> None:
+    assert wire.decode(wire.encode(message)[wire.HEADER.size :], type(message)) == message
+
+
+@settings(max_examples=100, deadline=None)
+@given(NUMPY)
+def test_arrays_arrive_bit_by_bit(values: np.ndarray) -> None:
+    back = wire.to_numpy(wire.to_array(values))
+    assert (back.dtype, back.shape, back.tobytes()) == (values.dtype, values.shape, values.tobytes())
+    assert not back.flags.writeable
+
+
+@pytest.mark.parametrize("values", [np.arange(24.0).reshape(2, 3, 4).T, np.arange(24.0)[::-2]])
+def test_strides_do_not_travel(values: np.ndarray) -> None:
+    np.testing.assert_array_equal(wire.to_numpy(wire.to_array(values)), values)
+
+
+def test_frames_follow_each_other(pipe: tuple[int, wire.Stream]) -> None:
+    write, stream = pipe
+    for nonce in ("one", "two"):
+        os.write(write, wire.encode(model.Loaded(nonce)))
+    assert [wire.receive(stream, model.Loaded, 99).nonce for _ in range(2)] == ["one", "two"]
+
+
+def test_a_question_of_an_encoded_program_is_an_ask() -> None:
+    asked = program(call("f", "x"), x=np.ones(3))
+    frame = wire.ask("n", msgspec.msgpack.encode(asked))
+    assert received(frame, model.Load | model.Ask) == model.Ask("n", asked)
+
+
+def test_a_frame_larger_than_a_pipe_arrives() -> None:
+    message = model.Loaded("n", printed="x" * 1_000_000)
+    assert received(wire.encode(message), model.Loaded, 2_000_000) == message
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize("length", [0, 5, wire.HEADER.size, wire.HEADER.size + 1, 60])
+def test_a_frame_that_breaks_off_means_the_other_side_has_gone(length: int) -> None:
+    with pytest.raises(wire.Closed):
+        received(wire.encode(ANSWER)[:length])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        wire.HEADER.pack(b"HTTP", wire.VERSION, 4),
+        wire.HEADER.pack(wire.MAGIC, wire.VERSION + 1, 4),
+        wire.HEADER.pack(wire.MAGIC, 0, 4),
+        b"\0" * wire.HEADER.size,
+    ],
+)
+def test_foreign_frames_are_refused(header: bytes) -> None:
+    with pytest.raises(wire.WireError, match="not a frame"):
+        received(header + b"\x80\x80\x80\x80")
+
+
+def test_an_oversized_frame_is_refused_before_it_is_read() -> None:
+    with pytest.raises(wire.WireError, match="over the limit"):
+        received(wire.HEADER.pack(wire.MAGIC, wire.VERSION, 2**63))
+    frame = wire.encode(ANSWER)
+    size = len(frame) - wire.HEADER.size
+    assert received(frame, limit=size) == ANSWER
+    with pytest.raises(wire.WireError):
+        received(frame, limit=size - 1)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"nonce": "n", "seen": [], "score": 100},
+        {"nonce": "n", "seen": [{"into": "out", "passed": True}]},
+        {"nonce": "n", "seen": [{"into": "out", "value": {"is": "object", "type": "x"}}]},
+        {"nonce": "n", "seen": [{"into": "out", "value": {"is": "scalar", "value": {}}}]},
+        {"nonce": "n", "seen": [{"into": "out", "value": {"is": "ref", "name": "x"}}]},
+        {"nonce": 1, "seen": []},
+        {"nonce": "n"},
+        {"nonce": "n", "seen": "out"},
+        {"nonce": "n", "seen": [{"into": "out", "training": 1}]},
+        {"nonce": "n", "seen": [{"into": "out", "raised": {"type": "E", "bases": [], "message": 5}}]},
+        {"nonce": "n", "seen": [{"into": "o", "echoes": {"x": None}}]},
+        [],
+        None,
+        "n",
+    ],
+)
+def test_documents_of_another_shape_are_refused(document: Any) -> None:
+    with pytest.raises(wire.WireError):
+        wire.decode(msgspec.msgpack.encode(document), model.Answer)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"\xc1",
+        b"\x91" * 100_000,
+        b"\x82\xa5nonce\xa1\xff\xa4seen\x90",  # not UTF-8
+        b"\xdd\xff\xff\xff\xff",
+        b"\x82\xa5nonce\xa1n\xa4seen\xdd\xff\xff\xff\xff",
+        msgspec.msgpack.encode(ANSWER) + b"\xc0",  # something after the end
+    ],
+)
+def test_broken_documents_are_refused(payload: bytes) -> None:
+    with pytest.raises(wire.WireError):
+        wire.decode(payload, model.Answer)
+
+
+def test_deeply_nested_values_are_refused() -> None:
+    opening = b"\x83\xa2is\xa8sequence\xa4type\xa1t\xa5items\x91"
+    nested = opening * 50_000 + b"\x82\xa2is\xa6scalar\xa5value\xc0"
+    payload = b"\x82\xa5nonce\xa1n\xa4seen\x91\x82\xa4into\xa1o\xa5value" + nested
+    with pytest.raises(wire.WireError):
+        wire.decode(payload, model.Answer)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        model.Array("float64", (2, 3), b"\0" * 47),
+        model.Array("float64", (2, 3), b"\0" * 49),
+        model.Array("float64", (), b""),
+        model.Array("float64", (1,), b""),
+        model.Array("float64", (-1,), b"\0" * 8),
+        model.Array("float64", (-1, -1), b"\0" * 8),
+        model.Array("float64", (2**62, 2**62), b""),
+        model.Array("float64", (0, 2**62), b""),
+        model.Array("float64", (0, 2**64), b""),
+        model.Array("float64", (0, 2**40, 2**40), b""),
+        model.Array("float64", (1,) * 17, b"\0" * 8),
+        model.Array("object", (1,), b"\0" * 8),
+        model.Array("O", (1,), b"\0" * 8),
+        model.Array("bfloat16", (1,), b"\0\0"),
+        model.Array("datetime64", (1,), b"\0" * 8),
+        model.Array("f8", (1,), b"\0" * 8),
+        model.Array("", (0,), b""),
+    ],
+)
+def test_arrays_that_disagree_with_themselves_are_refused(array: model.Array) -> None:
+    with pytest.raises(wire.WireError):
+        wire.to_numpy(array)
+
+
+def test_empty_arrays_are_read() -> None:
+    assert wire.to_numpy(model.Array("int64", (0, 3), b"")).shape == (0, 3)
+
+
+def test_mutated_frames_are_read_or_refused() -> None:
+    """Never another exception, whatever bytes are changed, cut out or put in."""
+    dice = random.Random(5)
+    frame = wire.encode(ANSWER)
+    for _ in range(6000):
+        data = bytearray(frame)
+        for _ in range(dice.randint(1, 4)):
+            place = dice.randrange(wire.HEADER.size, len(data))
+            change = dice.randrange(3)
+            if change == 0:
+                data[place] = dice.randrange(256)
+            elif change == 1:
+                del data[place : place + dice.randint(1, 5)]
+            else:
+                data[place:place] = dice.randbytes(dice.randint(1, 5))
+            if len(data) <= wire.HEADER.size:
+                break
+        try:
+            answer = wire.decode(bytes(data[wire.HEADER.size :]), model.Answer)
+            for seen in answer.seen:
+                for value in getattr(seen.value, "items", ()):
+                    if isinstance(value, model.Tensor):
+                        wire.to_numpy(value.array)
+        except wire.WireError:
+            pass
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=200))
+def test_random_bytes_are_refused(data: bytes) -> None:
+    with pytest.raises(wire.WireError):
+        wire.decode(data, model.Answer)
+
+
+# ---------------------------------------------------------------- deadlines
+
+
+def test_silence_is_late(pipe: tuple[int, wire.Stream]) -> None:
+    with pytest.raises(wire.Late):
+        wire.receive(pipe[1], model.Answer, 99, deadline=time.monotonic())
+
+
+def test_half_a_frame_is_late_too(pipe: tuple[int, wire.Stream]) -> None:
+    write, stream = pipe
+    os.write(write, wire.encode(ANSWER)[:40])
+    with pytest.raises(wire.Late):
+        wire.receive(stream, model.Answer, 1000, deadline=time.monotonic() + 0.01)
+
+
+def test_what_lies_ready_is_read_after_the_deadline(pipe: tuple[int, wire.Stream]) -> None:
+    os.write(pipe[0], wire.encode(ANSWER))
+    assert wire.receive(pipe[1], model.Answer, 1000, deadline=time.monotonic() - 1) == ANSWER
+
+
+def test_a_reader_that_does_not_read_is_late() -> None:
+    read, write = os.pipe()
+    stream = wire.Stream(read, write, blocking=False)
+    with pytest.raises(wire.Late):
+        stream.write(b"x" * 10_000_000, deadline=time.monotonic() + 0.01)
+    stream.close()
+
+
+def test_writing_to_one_who_has_gone_is_told() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with pytest.raises(wire.Closed):
+        wire.Stream(write, write).write(b"x")
+    os.close(write)
+
+
+def test_a_stream_of_one_descriptor_is_closed_once() -> None:
+    read, write = os.pipe()
+    wire.Stream(read, write).close()
+    for end in (read, write):
+        with pytest.raises(OSError, match="Bad file"):
+            os.fstat(end)

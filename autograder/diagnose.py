@@ -41,11 +41,6 @@ def _missing_name(finding: model.Finding, prepared: model.Prepared, answer: mode
     return "wrong-parameters" if has_state and "parameter" in finding.facts["raised"].message else "not-implemented"
 
 
-def _size_mismatch(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
-    raised: model.Raised = finding.facts["raised"]
-    return "wrong-parameters" if raised.during == "make" and "size mismatch" in raised.message else None
-
-
 def _swapped(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
     """Two results, each with the shape of the other."""
     came = next((s.value for s in answer.seen if s.into == finding.step), None)
@@ -91,7 +86,6 @@ def _shape(value: model.Value) -> tuple[int, ...] | None:
 
 RULES: dict[str, Callable[[model.Finding, model.Prepared, model.Answer], str | None]] = {
     "missing-name": _missing_name,
-    "raised": _size_mismatch,
     "backward-raised": _detached,
     "wrong-shape": _swapped,
     "wrong-dtype": _dtype,

@@ -62,7 +62,7 @@ def full(topic: str, seed: str, timing: bool = True) -> Exam:
     ``timing``. Raises ExamError."""
     try:
         spec = specs.load(topic, hidden=True)
-        shelved = shelf.Shelf(topic, seed, sources(topic))
+        shelved = shelf.Shelf(topic, seed, sources())
         prepared = shelved.take() or shelved.put(_draw_up(spec, seed))
     except ModuleNotFoundError as error:
         raise ExamError(NOT_INSTALLED) from error
@@ -110,14 +110,11 @@ def _near(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def sources(topic: str) -> str:
-    """A digest of the files that checks and expected values are made from; changes when any of them does."""
+def sources() -> str:
+    """A digest of the grader's and the references' files: it changes with anything that a grade depends on."""
     package = Path(__file__).parent
-    names = [f"{topic}*.py", f"hidden/{topic}*.py", "vocabulary.py"]
-    files = [file for name in names for file in sorted((package / "specs").glob(name))]
-    files += [package / name for name in ("cases.py", "judge.py", "compare.py", "model.py", "messages.py")]
-    files += sorted((package / "oracle").glob("*.py")) + sorted((package.parent / "reference").glob("*.py"))
     digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    for folder in (package, package.parent / "reference"):
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(f"{file.relative_to(folder)}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()

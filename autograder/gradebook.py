@@ -117,5 +117,5 @@ def _seal(plan: bulk.Plan) -> str:
     """Changes with the checks, their numbers, the limits and the versions: with all that a grade depends on."""
     from autograder import exam
 
-    parts = (exam.sources(plan.topic), plan, environment())
+    parts = (exam.sources(), plan, environment())
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()

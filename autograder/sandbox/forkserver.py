@@ -26,13 +26,14 @@ class ForkedWorker:
     def __init__(self, server: ForkServer, pid: int, connection: socket.socket) -> None:
         self.server = server
         self.pid = pid
+        self.born = server.starts
         self.connection = connection
         self.stream = wire.Stream(connection.fileno(), connection.fileno(), blocking=False)
 
     def end(self) -> str:
         """See launch.Worker.end. A server that can't say so is replaced at the next launch."""
         self.connection.close()
-        return self.server.end(self.pid)
+        return self.server.end(self.pid) if self.born == self.server.starts else SERVER_DIED
 
 
 class ForkServer:
@@ -42,6 +43,7 @@ class ForkServer:
         """With ``split``, a socket from another server's ``split()``, torch is not imported again."""
         self.limits = limits
         self.optimizers = optimizers
+        self.starts = 0  # how often a server of our own was started
         self.cpu_seconds = 0.0  # of all workers that have been ended
         self._scratch = tempfile.TemporaryDirectory(prefix="attngrade-", ignore_cleanup_errors=True)
         self._process: subprocess.Popen[bytes] | None = None
@@ -92,6 +94,7 @@ class ForkServer:
         discard(self._scratch)
 
     def _start(self) -> None:
+        self.starts += 1
         ours, theirs = socket.socketpair()
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server lives
         limits = msgspec.json.encode(self.limits).decode()

@@ -23,12 +23,13 @@ NEEDED = ("torch", "numpy", "msgspec", "typing_extensions", "sympy")
 # A Python without site-packages' .pth files, whose ``autograder`` holds only what is imported before the
 # first student arrives; an editable installation would otherwise put ``reference`` on its path.
 BOOTSTRAP = """
-import importlib, json, sys, types
+import importlib, json, site, sys, types
 module, package, paths, *arguments = sys.argv[1:]
 sys.path += json.loads(paths)
 sys.modules["autograder"] = types.ModuleType("autograder")
 sys.modules["autograder"].__path__ = [package]
 sys.argv = [""]
+site.setquit()
 importlib.import_module("autograder.sandbox." + module).start(arguments)
 """
 

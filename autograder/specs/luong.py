@@ -15,6 +15,7 @@ TITLE = "Luong attention"
 MODULE = "LuongAttention"
 HIDDEN_STATE = "AttentionalHidden"
 LOCAL = "local_weights"
+LAYOUTS = ("reversed", "gapped")
 
 
 def weights_of(method: str, enc: int, dec: int, attn: int) -> dict[str, Any]:
@@ -40,21 +41,23 @@ def build(
 
 def attention(
     script: Script, *, method: str, batch: int, target: int, source: int, enc: int, dec: int, attn: int = 2,
-    scale: float = 0.7, gradient: bool = False, back_from: tuple[str, ...] | None = None, train: bool = False,
-    entry: str = "", **call: Any,
+    gradient: bool = False, train: bool = False, ways: Sequence[str] = (),
 ) -> None:  # fmt: skip
-    """Builds LuongAttention and calls it, or its ``.score``, once."""
+    """Builds LuongAttention and calls it, and again in each of the ``ways``: "score" is the method, "context"
+    and "weights" send a gradient through that result only, "reversed" and "gapped" are layouts."""
     dec = enc if method == "dot" else dec
-    build(script, method, enc=enc, dec=dec, attn=attn, scale=scale, train=train)
+    build(script, method, enc=enc, dec=dec, attn=attn, train=train)
     state = script.normal("decoder_states", batch, target, dec)
     states = script.normal("encoder_states", batch, source, enc)
-    results = {"context": (batch, target, enc), "weights": (batch, target, source)}
-    script.call(
-        "out", f"attention{entry}", state, states,
-        outputs={"scores": results["weights"]} if entry else results,
-        wrt=("decoder_states", "encoder_states") if gradient else (),
-        modules=("attention",) if gradient else (), back_from=back_from, **call,
-    )  # fmt: skip
+    results: dict[str, Sequence[int]] = {"context": (batch, target, enc), "weights": (batch, target, source)}
+    wanted: Any = {"wrt": ("decoder_states", "encoder_states"), "modules": ("attention",)} if gradient else {}
+    script.call("out", "attention", state, states, outputs=results, **wanted)
+    for way in ways:
+        name, outputs, how = "attention", results, dict(wanted)
+        if way == "score":
+            name, outputs = "attention.score", {"scores": results["weights"]}
+        how |= {"back_from": (way,)} if way in results else {"layout": way} if way in LAYOUTS else {}
+        script.call(way, name, state, states, outputs=outputs, **how)
 
 
 def joined(
@@ -141,12 +144,8 @@ def local_example(script: Script) -> None:
 
 SIZES: dict[str, Any] = {"batch": 2, "target": 3, "source": 7, "enc": 5, "dec": 11, "attn": 13}
 FORWARD = {
-    method: case(f"forward-{method}", attention, method=method, **SIZES, gradient=True)
+    method: case(f"forward-{method}", attention, method=method, **SIZES, gradient=True, ways=("score",))
     for method in ("dot", "general", "concat")
-}
-SCORE = {
-    method: case(f"score-{method}", attention, method=method, **SIZES, entry=".score")
-    for method in ("general", "concat")
 }
 SINGLE = case("forward-float32", attention, method="general", **SIZES, dtype="float32")
 JOINED = case("joined", joined, batch=2, target=3, enc=7, dec=5, gradient=True)
@@ -165,13 +164,13 @@ CHECKS = (
           *(hold("raises", step, error="ValueError")
             for step in ("unequal", "unequal-named", "no-width", "unknown", "unknown-too")), section=MODULE),
     check("attention-dot", "dot: the scores are s^T h", "value", 5, FORWARD["dot"],
-          *right(), hold("dtypes"), section=MODULE),
+          *right("score"), *right(), hold("dtypes"), section=MODULE),
     check("attention-general", "general: the scores are s^T W_a h", "value", 6,
-          (SCORE["general"], FORWARD["general"], SINGLE), *right(), hold("dtypes"), section=MODULE),
+          FORWARD["general"], *right("score"), *right(), hold("dtypes"), section=MODULE),
     check("attention-concat", "concat: the scores are v^T tanh(W_a [s; h])", "value", 6,
-          (SCORE["concat"], FORWARD["concat"]), *right(), hold("dtypes"), section=MODULE),
-    check("attention-shapes", "The context and the weights have the right shapes", "shape", 3,
-          tuple(FORWARD.values()), hold("shapes"), section="Shapes"),
+          FORWARD["concat"], *right("score"), *right(), hold("dtypes"), section=MODULE),
+    check("attention-shapes", "The context and the weights have the right shapes and dtypes", "shape", 3,
+          (*FORWARD.values(), SINGLE), hold("shapes"), hold("dtypes"), section="Shapes"),
     check("attention-sums", "The weights of every target position sum to 1", "weight_sum", 2,
           tuple(FORWARD.values()), hold("sums", output="weights"), section=MODULE),
     check("attention-example", "The worked example of dot comes out", "value", 2,

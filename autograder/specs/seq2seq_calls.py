@@ -13,6 +13,7 @@ from autograder.model import Inspect, Layout, Optimizer, Ref, Seen, SetGrads, St
 from autograder.specs.seq2seq_cases import (
     DECODERS,
     SIZE,
+    Ids,
     Size,
     baseline,
     decoder,
@@ -125,12 +126,18 @@ def fixed(
 # ---------------------------------------------------------------- searches
 
 
+def make_talkative(script: Script, ids: Ids) -> None:
+    """Makes it likelier that ``pad`` and ``bos`` are said as words, which they may be."""
+    script.arrays["decoder.out.bias"][[ids.pad, ids.bos]] += 3
+
+
 def greedy(
     script: Script, *, kind: str, max_len: int, size: Size = SIZE, boost: float = -3.0, train: bool = False,
     layout: Layout = "contiguous",
 ) -> None:  # fmt: skip
     """Greedy decoding; ``boost`` makes the sentences shorter."""
     translator(script, kind, size, train, eos=size.ids.eos, boost=boost, scale=2.0)
+    make_talkative(script, size.ids)
     src = sources(script, size)
     script.call("out", "model.greedy_decode", *src, max_len, echo=True, layout=layout)
     watch(script, "model", "encoder", "decoder")
@@ -138,10 +145,10 @@ def greedy(
 
 def beam(
     script: Script, *, kind: str, beams: Sequence[int], max_len: int, size: Size = SIZE, boost: float = -3.0,
-    train: bool = False, level: float = 0.0, layout: Layout = "contiguous",
+    scale: float = 0.8, train: bool = False, level: float = 0.0, layout: Layout = "contiguous",
 ) -> None:  # fmt: skip
     """Beam searches of several widths (``out-WIDTH``), then greedy decoding; ``level`` lifts all logits."""
-    translator(script, kind, size, train, eos=size.ids.eos, boost=boost, scale=0.8, level=level)
+    translator(script, kind, size, train, eos=size.ids.eos, boost=boost, scale=scale, level=level)
     src = sources(script, size)
     for width in beams:
         script.call(f"out-{width}", "model.beam_search", *src, width, max_len, echo=True, layout=layout)
@@ -161,13 +168,15 @@ def lengths(sentences: np.ndarray, eos: int) -> np.ndarray:
     return np.asarray(ended.argmax(1) + 1)
 
 
-def ends_apart(shown: dict[str, Seen], eos: int, max_len: int = 0, of: str = "out") -> bool:
-    """Sentences end at different places, none at once. With ``max_len`` all end before it; else one never ends."""
+def ends_apart(shown: dict[str, Seen], ids: Ids, max_len: int = 0, of: str = "out") -> bool:
+    """Sentences end at different places, none at once, and ``pad`` and ``bos`` occur inside of them. With
+    ``max_len`` all end before it; else one never ends."""
     sentences = found(shown[of])
-    steps = set(lengths(sentences, eos).tolist())
-    cut = sentences.shape[1] + 1 in steps
+    steps = lengths(sentences, ids.eos)
+    cut = sentences.shape[1] < steps.max()
     fits = not cut and sentences.shape[1] < max_len if max_len else cut
-    return len(steps) > 1 and fits and min(steps) > 1
+    inside = sentences[np.arange(sentences.shape[1]) < steps[:, None] - 1]
+    return len(set(steps)) > 1 and fits and steps.min() > 1 and {ids.pad, ids.bos} <= set(inside.tolist())
 
 
 def better(shown: dict[str, Seen], of: str, eos: int, count: int = 1) -> bool:

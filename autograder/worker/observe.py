@@ -42,14 +42,11 @@ def tensor(result: torch.Tensor) -> model.Array:
     plain = result.detach()
     if type(plain) is not torch.Tensor:
         plain = plain.as_subclass(torch.Tensor)
-    device, requires_grad = plain.device.type, bool(result.requires_grad)
-    dtype = str(plain.dtype).removeprefix("torch.")
-    if device == "meta" or plain.layout != torch.strided:
-        return model.Array(dtype, tuple(plain.shape), b"", device, requires_grad)
-    if dtype not in wire.DTYPES:  # bfloat16 and its like: keep the name, send what NumPy can hold
-        return model.Array(dtype, tuple(plain.shape), b"", device, requires_grad)
-    values = plain.resolve_conj().resolve_neg().cpu().numpy()
-    return wire.to_array(values, device, requires_grad)
+    device, shape, requires_grad = plain.device.type, tuple(plain.shape), bool(result.requires_grad)
+    dtype = str(plain.dtype)[len("torch.") :]
+    if device == "meta" or plain.layout != torch.strided or dtype not in wire.DTYPES:
+        return model.Array(dtype, shape, b"", device, requires_grad)  # what it was is told, not what is in it
+    return model.Array(dtype, shape, plain.numpy(force=True).tobytes(), device, requires_grad)
 
 
 def raised(
@@ -73,8 +70,9 @@ def text(anything: str) -> str:
 
 
 def _place(error: BaseException, filename: str) -> tuple[int | None, str]:
-    if isinstance(error, SyntaxError) and error.filename and error.filename.startswith(filename):
-        return error.lineno, (error.text or "").strip()
+    if isinstance(error, SyntaxError) and str(error.filename or "").startswith(filename):
+        line = error.lineno if isinstance(error.lineno, int) else None  # a student's own may hold anything
+        return line, str(error.text or "").strip()
     frames = traceback.walk_tb(error.__traceback__)
     lines = [
         (number, frame.f_code.co_filename)

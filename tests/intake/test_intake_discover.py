@@ -16,6 +16,7 @@ CODE = "x = 1\n"
 
 
 def table(root: Path, entries: list[Entry]) -> dict[str, list[str]]:
+    assert [entry.student for entry in entries] == sorted({entry.student for entry in entries})
     return {entry.student: [str(part.relative_to(root)) for part in entry.parts] for entry in entries}
 
 
@@ -125,8 +126,20 @@ LAYOUTS: dict[str, tuple[list[str], dict[str, list[str]]]] = {
         {"kim": [], "lee": [], "roe": ["roe_3_11_bahdanau.py"]},
     ),
     "several entries of one student": (
-        ["ana/bahdanau.py", "ana.zip", "ana.ipynb", "ana.py", "ana_5_6_bahdanau.py"],
-        {"ana": ["ana", "ana_5_6_bahdanau.py", "ana.py", "ana.ipynb", "ana.zip"]},
+        [
+            "ana/bahdanau.py",
+            "ana.zip",
+            "ana.ipynb",
+            "ana.py",
+            "ana_5_6_bahdanau.py",
+            "Zoe/bahdanau.py",
+            "b.py",
+        ],
+        {
+            "Zoe": ["Zoe"],
+            "b": ["b.py"],
+            "ana": ["ana", "ana_5_6_bahdanau.py", "ana.py", "ana.ipynb", "ana.zip"],
+        },
     ),
     "no students": (
         [
@@ -192,6 +205,7 @@ GROUP = "{}:\n  :submitters:\n  - :sid: a\n  {}\n"
         ({"2": "2024-02-01 10:00:00.5 Z", "10": "2024-01-01 10:00:00 Z"}, "2"),
         ({"2": "2024-02-01 10:00:00 -07:00", "10": "2024-02-01 16:00:00 Z"}, "2"),
         ({"2": "", "10": ""}, "10"),
+        ({"2": "", "3": ""}, "3"),
         ({"2": "rubbish", "10": "rubbish"}, "10"),
         ({"2": "2024-02-01", "10": "", "99": "2025-01-01"}, "2"),  # 99 is not in the export
     ],
@@ -335,7 +349,15 @@ def test_links_at_the_top_are_students_whose_work_is_not_taken(plant):
 def test_a_link_in_a_circle_does_no_harm(plant):
     root = plant({"submitted/ana/bahdanau/bahdanau.py": CODE})
     (root / "submitted" / "submitted").symlink_to(root / "submitted")
-    assert "ana" in table(root, discover(root, "bahdanau"))
+    due = {"ana": ["submitted/ana/bahdanau"], "submitted": ["submitted/submitted"]}
+    assert table(root, discover(root, "bahdanau")) == due
+
+
+def test_a_link_in_place_of_an_nbgrader_students_folder_is_not_followed(plant):
+    root = plant({"submitted/bob/bahdanau/bahdanau.py": CODE})
+    (root / "submitted" / "eve").symlink_to(root / "submitted" / "bob")
+    works = {entry.student: read(entry, "bahdanau").status for entry in discover(root, "bahdanau")}
+    assert works == {"bob": "ready", "eve": "missing"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may list every folder")

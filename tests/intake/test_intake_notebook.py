@@ -105,12 +105,16 @@ def test_trifles_cost_nothing(name):
         b"\x80\x03]q\x00.",
         b"<<<<<<< HEAD\n" + dump(book("a")),
         b'{"nbformat": ' + b"9" * 5000 + b"}",
-        b"{" + b"[]," * 2_000_000,
     ],
 )
 def test_what_is_no_notebook_is_unreadable(raw):
     with pytest.raises(Unreadable, match="is not a notebook"):
         code_cells(raw)
+
+
+def test_more_pieces_than_memory_should_hold_are_refused():
+    with pytest.raises(Unreadable, match="of a reasonable size"):
+        code_cells(b'{"cells": [' + b"{}," * 2_000_000 + b"{}]}")
 
 
 def test_a_broken_notebook_says_so_to_the_student(plant):

@@ -33,7 +33,12 @@ ROUGH: Any = {"relative": 5e-3, "of_largest": 5e-3}  # float32 keeps steps of 1e
 LARGEST = 1e8  # a score outside the window: large enough for any constant, and -1e9 added to it still does
 
 SIZES: dict[str, Any] = {"batch": 3, "target": 5, "source": 13, "enc": 7, "dec": 11, "attn": 2}
-FORWARD = {m: case(f"hidden-forward-{m}", attention, method=m, **SIZES, gradient=True) for m in METHODS}
+LAYOUT = {"dot": "reversed", "general": "gapped", "concat": "reversed"}
+FORWARD = tuple(
+    case(f"hidden-forward-{m}", attention, method=m, **SIZES, gradient=True,
+         ways=("context", "weights", LAYOUT[m], "score"))
+    for m in METHODS
+)  # fmt: skip
 SINGLE = case("hidden-forward-float32", attention, method="concat", **SIZES, gradient=True, dtype="float32")
 SQUARE = tuple(
     case(f"hidden-square-{m}", attention, method=m, batch=5, target=5, source=5, enc=5, dec=5, attn=5,
@@ -48,18 +53,6 @@ ONES = tuple(
         ("concat", 2, 3, 1, 5, 7, 1),
     ]
 )  # fmt: skip
-PATHS = tuple(
-    case(f"hidden-{m}-through-{name}", attention, method=m, **SIZES, gradient=True, back_from=(name,))
-    for m, name in (("dot", "context"), ("general", "weights"), ("concat", "weights"))
-)
-SCORES = tuple(
-    case(f"hidden-score-{m}", attention, method=m, **SIZES, entry=".score", gradient=True)
-    for m in ("dot", "concat")
-)
-STRIDED = tuple(
-    case(f"hidden-{layout}-{m}", attention, method=m, **SIZES, layout=layout, gradient=True)
-    for layout, m in (("reversed", "dot"), ("reversed", "concat"), ("gapped", "general"))
-)
 JOINED = (
     case("hidden-joined", joined, batch=3, target=7, enc=5, dec=11, gradient=True, layout="reversed"),
     case("hidden-joined-square", joined, batch=5, target=5, enc=5, dec=5, gradient=True, train=True),
@@ -94,28 +87,34 @@ INPUTS = (
     case("hidden-local-reversed", local, **STRIPES, layout="reversed"),
     case("hidden-local-gapped", local, **STRIPES, layout="gapped", dtype="float32"),
 )
+PERMUTED = case("hidden-permuted", permuted)
 
 CHECKS = (
-    check("attention-sizes", "All three methods for other sizes", "value", 6, (*FORWARD.values(), SINGLE),
+    check("attention-sizes", "All three methods for other sizes", "value", 6, (*FORWARD, SINGLE),
           *right(), hold("dtypes"), section=MODULE),
     check("attention-square", "Right when all sizes are equal, in train mode too", "value", 4, SQUARE,
           *right(), hold("gradients"), section=MODULE),
     check("attention-ones", "Right for batches of one and sentences of one word", "shape", 3, ONES,
           *right(), hold("gradients"), section="Shapes"),
     check("attention-gradients-hidden", "All gradients, through each of the two results", "gradient", 5,
-          (*PATHS, *FORWARD.values(), SINGLE, *SCORES), hold("gradients"), *right(), section=MODULE),
-    check("attention-strides", "Inputs may have any strides", "invariance", 2, STRIDED,
-          *right(), hold("gradients"), section="Shapes"),
+          FORWARD, hold("gradients"), hold("gradients", "context"), hold("gradients", "weights"), *right(),
+          section=MODULE),
+    check("attention-scores", "The scores and their gradients for other sizes", "value", 1, FORWARD,
+          *right("score"), hold("gradients", "score"), section=MODULE),
+    check("attention-strides-dot", "Inputs of dot may have any strides", "invariance", 1, FORWARD[0],
+          *right("reversed"), hold("gradients", "reversed"), section="Shapes"),
+    check("attention-strides-general", "Inputs of general may have any strides", "invariance", 1, FORWARD[1],
+          *right("gapped"), hold("gradients", "gapped"), section="Shapes"),
+    check("attention-strides-concat", "Inputs of concat may have any strides", "invariance", 1, FORWARD[2],
+          *right("reversed"), hold("gradients", "reversed"), section="Shapes"),
     check("attention-as-dot", "general with W_a = I is dot", "invariance", 2, case("hidden-as-dot", as_dot),
           hold("same", "first", other="out"), *right("first"), *right(), section=MODULE),
-    check("attention-permuted", "Source positions in another order", "invariance", 2,
-          case("hidden-permuted-source", permuted, of="source"),
+    check("attention-permuted", "Source positions in another order", "invariance", 1, PERMUTED,
           hold("permuted", "first", other="out", order="order", axes={"context": [], "weights": [2]}),
           *right(), section=MODULE),
-    check("attention-permuted-target", "Target positions in another order", "invariance", 2,
-          case("hidden-permuted-target", permuted, of="target"),
-          hold("permuted", "first", other="out", order="order", axes={"context": [1], "weights": [1]}),
-          *right(), section=MODULE),
+    check("attention-permuted-target", "Target positions in another order", "invariance", 1, PERMUTED,
+          hold("permuted", "first", other="target", order="order", axes={"context": [1], "weights": [1]}),
+          *right("target"), section=MODULE),
     check("attention-batch", "The sentences of a batch do not touch each other", "invariance", 2,
           case("hidden-batch", batch_alone), *right("first"), *right(), section=MODULE),
     check("attention-uniform", "Equal scores give the mean", "invariance", 1,

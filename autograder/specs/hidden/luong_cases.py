@@ -43,17 +43,20 @@ def as_dot(script: Script) -> None:
     script.call("out", "other", state, states, outputs=results(2, 3, 5, 7))
 
 
-def permuted(script: Script, *, of: str) -> None:
-    """The same sentences with their source or target positions in another order."""
+def permuted(script: Script) -> None:
+    """The same sentences with their source, and then with their target positions in another order."""
     build(script, "general", enc=5, dec=3, attn=7)
     order = script.draw.permutation(11)
     script.array("order", order)
     target, source = script.normal("decoder_states", 2, 11, 3), script.normal("encoder_states", 2, 11, 5)
-    arrays = {"target": target, "source": source}
-    script.call("first", "attention", *arrays.values(), outputs=results(2, 11, 11, 5))
-    name = arrays[of].name
-    arrays[of] = script.array(f"permuted_{name}", script.arrays[name][:, order])
-    script.call("out", "attention", *arrays.values(), outputs=results(2, 11, 11, 5))
+    other_target = script.array("permuted_decoder_states", script.arrays["decoder_states"][:, order])
+    other_source = script.array("permuted_encoder_states", script.arrays["encoder_states"][:, order])
+    for into, pair in (
+        ("first", (target, source)),
+        ("out", (target, other_source)),
+        ("target", (other_target, source)),
+    ):
+        script.call(into, "attention", *pair, outputs=results(2, 11, 11, 5))
 
 
 def batch_alone(script: Script) -> None:

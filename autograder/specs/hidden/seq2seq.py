@@ -42,8 +42,8 @@ STEEP = tuple(case(f"hidden-{kind}-steep", steep, kind=kind) for kind in BOTH)
 FORWARD = tuple(case(f"hidden-{kind}-forward", forward_many, kind=kind) for kind in BOTH)
 FIXED = case("hidden-fixed", fixed_many)
 GREEDY = (
-    case("hidden-greedy-bahdanau", greedy_many, kind="bahdanau", telling=partial(ends_apart, eos=0)),
-    case("hidden-greedy-luong", greedy_many, kind="luong", telling=partial(ends_apart, eos=0)),
+    case("hidden-greedy-bahdanau", greedy_many, kind="bahdanau", telling=partial(ends_apart, ids=BIG.ids)),
+    case("hidden-greedy-luong", greedy_many, kind="luong", telling=partial(ends_apart, ids=BIG.ids)),
 )
 OTHER = SIZE._replace(lengths=(7, 2, 5), ids=Ids(pad=3, bos=9, eos=6))
 FEW = SIZE._replace(words=5, ids=Ids(pad=4, bos=0, eos=1))

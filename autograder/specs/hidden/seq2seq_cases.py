@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.cases import Script
 from autograder.model import Ref, Scalar, Seen
-from autograder.specs.seq2seq_calls import forward_results, step_inputs, step_results, watch
+from autograder.specs.seq2seq_calls import forward_results, make_talkative, step_inputs, step_results, watch
 from autograder.specs.seq2seq_cases import (
     Ids,
     Size,
@@ -144,6 +144,7 @@ def fixed_many(script: Script) -> None:
 def greedy_many(script: Script, *, kind: str, max_len: int = 7, boost: float = -3.0) -> None:
     """Several sentences; one word at most; one sentence; the first call again, all between calls of forward."""
     translator(script, kind, BIG, train=True, eos=BIG.ids.eos, boost=boost, scale=2.0)
+    make_talkative(script, BIG.ids)
     src = sources(script, BIG)
     script.call("out", "model.greedy_decode", *src, max_len)
     tgt_in = target(script, "tgt_in", BIG)

@@ -1,0 +1,59 @@
+"""What an answer is held to: checks, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from autograder.model.answers import Seen
+from autograder.model.programs import Program
+from autograder.model.words import Kind, Visibility
+
+
+class Hold(msgspec.Struct, frozen=True):
+    """One property that a check demands of a step's answer; ``options`` refine it (see ``judge``)."""
+
+    what: str
+    of: str
+    options: dict[str, Any] = {}
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A named recipe for a program. ``build`` gets a ``cases.Draw``, the only source of numbers. ``telling``
+    says of what a right submission shows (step -> seen) whether it shows what the case is for; if not, other
+    numbers are drawn."""
+
+    id: str
+    build: Callable[[Any], Program]
+    telling: Callable[[dict[str, Seen]], bool] | None = None
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """A case with its numbers drawn and its right answer computed."""
+
+    id: str
+    program: Program
+    expected: tuple[Seen, ...]
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One line of the grade: it passes when every hold of every case is met."""
+
+    id: str
+    title: str
+    kind: Kind
+    points: float
+    cases: tuple[Case, ...]
+    holds: tuple[Hold, ...]
+    visibility: Visibility = "public"
+    section: str = ""  # heading in the handout that explains what is checked
+
+
+class Spec(msgspec.Struct, frozen=True):
+    """All checks of one assignment; their points add up to 100."""
+
+    topic: str
+    title: str
+    checks: tuple[Check, ...]

@@ -1,0 +1,121 @@
+"""What a worker is asked: programs of a few steps, and the requests that carry them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from autograder.model.arrays import Array
+
+
+class Ref(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="ref"):
+    """An argument that is not a literal: an array of the program, an object made by an earlier
+    step, or (with ``item``) one part of an earlier step's result."""
+
+    name: str
+    item: int | None = None
+
+
+Argument = None | bool | int | float | str | Ref | list[Any]  # a list holds literals only
+Layout = Literal["contiguous", "reversed", "gapped"]
+
+
+class Make(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="make"):
+    """Build ``name(*args, **kwargs)`` of the submission as ``into``, then load ``state``.
+
+    ``state`` maps a parameter's name to the array that it gets. A module is brought to the
+    program's dtype, and to eval mode unless ``train``.
+    """
+
+    into: str
+    name: str
+    args: list[Argument] = []
+    kwargs: dict[str, Argument] = {}
+    state: dict[str, str] = {}
+    train: bool = False
+
+
+class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="call"):
+    """Call a function of the submission, or ``object`` / ``object.method``, as ``into``.
+
+    ``outputs`` names the results. ``wrt`` lists the arrays whose gradients are due and
+    ``modules`` the objects whose parameters' gradients are due, when ``cotangents`` (one array
+    name or None for each output) are sent back from the outputs. ``trace`` asks for the
+    names of the torch operations that ran; ``echo`` for the inputs as they are afterwards.
+    """
+
+    into: str
+    name: str
+    args: list[Argument] = []
+    kwargs: dict[str, Argument] = {}
+    outputs: tuple[str, ...] = ("result",)
+    wrt: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    cotangents: tuple[str | None, ...] = ()
+    trace: bool = False
+    echo: bool = False
+    layout: Layout = "contiguous"
+
+
+class Optimizer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="optimizer"):
+    """Build ``torch.optim.<kind>(module.parameters(), **options)`` as ``into``."""
+
+    into: str
+    kind: Literal["SGD", "Adam"]
+    module: str
+    options: dict[str, float] = {}
+
+
+class SetGrads(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="set-grads"):
+    """Fill ``.grad`` of every parameter of ``module`` with ``value``, as an earlier, foreign backward would."""
+
+    module: str
+    value: float
+
+
+class Inspect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="inspect"):
+    """Describe a name of the submission: its argument names and, of a module, the parameters."""
+
+    into: str
+    name: str
+
+
+class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="state"):
+    """Read the parameters of ``module`` and whether it is in train mode."""
+
+    into: str
+    module: str
+
+
+Step = Make | Call | Optimizer | SetGrads | Inspect | State
+
+
+class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One conversation with a submission: arrays, and steps that use them in order.
+
+    ``dtype`` is that of every floating array and module; floating arrays are rounded to it.
+    """
+
+    dtype: Literal["float32", "float64"]
+    arrays: dict[str, Array]
+    steps: tuple[Step, ...]
+    device: str = "cpu"
+
+
+class Load(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="load"):
+    """Run a submission's source, once, before any program."""
+
+    nonce: str
+    module: str
+    kind: Literal["script", "notebook"]
+    filename: str
+    cells: tuple[bytes, ...]
+    cell_seconds: float  # a notebook's cell that takes longer is left where it is
+
+
+class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="ask"):
+    """Run one program; the answer must carry the same nonce."""
+
+    nonce: str
+    program: Program

@@ -1,0 +1,370 @@
+"""Workers in their sandbox: what they can't reach, what they can't break, and what is left of them."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from autograder import model, wire
+from autograder.sandbox import launch
+from autograder.sandbox.forkserver import ForkServer
+from autograder.sandbox.launch import SandboxError, SingleLauncher
+from autograder.sandbox.limits import Limits
+from tests.core.tools import LIMITS, X, call, notebook, program, request, script
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX only")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
+
+PATIENCE = 60.0  # seconds, on a busy machine; not what is measured
+PROBE = """
+import os, sys, torch
+def probe(code):
+    return repr(eval(code))
+def attempt(code):
+    exec(code, globals())
+    return "done"
+def double(x):
+    print("doubling")
+    return 2 * x
+"""
+
+
+class Session:
+    """A worker that has loaded a submission."""
+
+    def __init__(self, launcher: launch.Launcher, work: model.Submission | None = None) -> None:
+        self.worker = launcher.launch()
+        self.limit = launcher.limits.answer_bytes
+        self.worker.stream.write(wire.encode(request(work or script(PROBE))), _soon())
+        self.loaded = wire.receive(self.worker.stream, model.Loaded, self.limit, _soon())
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.worker.end()
+
+    def ask(self, *steps: model.Step, **arrays: Any) -> model.Answer:
+        """A program's answer."""
+        self.worker.stream.write(wire.encode(model.Ask("n", program(*steps, **arrays))), _soon())
+        return wire.receive(self.worker.stream, model.Answer, self.limit, _soon())
+
+    def told(self, code: str, function: str = "probe") -> str:
+        """What an expression is in the worker, or what it raises."""
+        (seen,) = self.ask(model.Call("out", function, [code])).seen
+        if seen.raised:
+            return f"{seen.raised.type}: {seen.raised.message}"
+        assert isinstance(seen.value, model.Scalar)
+        return str(seen.value.value)
+
+    def done(self, code: str) -> str:
+        """The same of statements."""
+        return self.told(code, "attempt")
+
+
+def _soon() -> float:
+    return time.monotonic() + PATIENCE
+
+
+def gone(fd: int) -> bool:
+    """Whether everybody who held the other end of a socket has ended."""
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    while poller.poll(PATIENCE * 1000):
+        try:
+            if not os.read(fd, 1 << 16):
+                return True
+        except ConnectionResetError:
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- both launchers
+
+
+def test_both_launchers_give_the_same_answers(server: ForkServer) -> None:
+    single = SingleLauncher(LIMITS)
+    steps = (
+        call("double", "x", into="out", wrt=("x",), cotangents=("x",), trace=True, echo=True, layout="gapped"),
+        model.Call("error", "probe", ["1 / 0"]),
+        model.Call("hashes", "probe", ["[hash('text'), list({'a', 'b', 'c'})]"]),
+        model.Call("threads", "probe", ["torch.get_num_threads()"]),
+        model.Call("variables", "probe", ["sorted(os.environ.items())"]),
+        model.Call("path", "probe", ["sys.path"]),
+        model.Call("ours", "probe", ["sorted(m for m in sys.modules if m.split('.')[0] == 'autograder.specs')"]),
+        model.Inspect("interface", "double"),
+    )
+    with Session(server) as forked, Session(single) as alone:
+        assert forked.loaded == alone.loaded
+        one, other = (session.ask(*steps, x=X) for session in (forked, alone))
+    assert one == other
+    assert one.printed == "doubling\n"
+    single.close()
+
+
+UNREACHABLE = ["reference", "solutions", "tests", "autograder.specs", "autograder.oracle", "autograder.judge",
+               "autograder.runner", "autograder.exam", "autograder.compare", "autograder.cli"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["forked", "single"])
+def test_a_worker_cannot_import_the_grader_or_the_answers(server: ForkServer, kind: str) -> None:
+    with Session(server if kind == "forked" else SingleLauncher(LIMITS)) as session:
+        for name in UNREACHABLE:
+            told = session.told(f"__import__({name!r}, fromlist=['x'])")
+            assert told.startswith("ModuleNotFoundError"), f"{name}: {told}"
+        assert session.told("sorted({'numpy', 'math'} - {__import__(n).__name__ for n in ('numpy', 'math')})") == "[]"
+        assert session.done("exit(3)").startswith("SystemExit")
+        assert session.told("'still ' + 'here'") == "'still here'"
+
+
+def test_no_variable_of_the_graders_reaches_a_worker(
+    server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTNGRADE_SEED", "very secret")
+    monkeypatch.setenv("PYTHONPATH", "/secret")
+    assert launch.environment().keys() <= set(launch.ENVIRONMENT) | set(launch.KEPT)
+    with Session(server) as session:
+        told = session.told("dict(os.environ)")
+    assert "secret" not in told
+    assert set(eval(told)) <= set(launch.ENVIRONMENT) | set(launch.KEPT) | {"LC_CTYPE"}
+
+
+@linux
+@pytest.mark.parametrize("kind", ["forked", "single"])
+def test_a_worker_has_no_descriptor_but_its_own(server: ForkServer, kind: str) -> None:
+    kept, other = os.pipe()
+    os.set_inheritable(kept, True)
+    listing = "sorted(os.readlink(f'/proc/self/fd/{n}').split(':')[0] for n in os.listdir('/proc/self/fd')[:-1])"
+    with Session(server), Session(server if kind == "forked" else SingleLauncher(LIMITS)) as session:
+        own = ["socket"] if kind == "forked" else ["pipe", "pipe"]
+        assert eval(session.told(listing)) == ["/dev/null"] * 3 + own
+    os.close(kept)
+    os.close(other)
+
+
+# ---------------------------------------------------------------- what a worker may do to itself
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "with open('file', 'w') as f: f.write('x' * 100)",
+        "with open('/tmp/attngrade-test-file', 'w') as f: f.write('x' * 100)",
+        "os.makedirs('a/b')\nos.write(os.open('a/b/c', os.O_CREAT | os.O_WRONLY), b'x')",
+        "torch.save(torch.zeros(9), 'file.pt')",
+    ],
+)
+def test_writing_a_file_fails_and_kills_nobody(server: ForkServer, code: str) -> None:
+    with Session(server) as session:
+        assert session.done(code) != "done"
+        assert session.told("'alive'") == "'alive'"
+        session.done("os.unlink('/tmp/attngrade-test-file')")
+
+
+@linux
+@pytest.mark.parametrize(
+    "code",
+    [
+        "torch.zeros(10 ** 9)",
+        "bytearray(2 * 10 ** 9)",
+        "hog = []\nwhile True: hog.append(bytearray(10 ** 7))",
+        "[0] * 10 ** 9",
+    ],
+)
+def test_a_memory_bomb_is_an_error_like_any_other(server: ForkServer, code: str) -> None:
+    with Session(server) as session:
+        assert session.done(code).split(":")[0] in ("MemoryError", "RuntimeError", "OutOfMemoryError")
+        assert session.told("'alive'") == "'alive'"
+
+
+def test_a_recursion_bomb_ends_its_worker_at_most(server: ForkServer) -> None:
+    with Session(server) as session:
+        assert session.done("class A: pass\ndef f(): f()\nf()").startswith("RecursionError")
+        try:
+            told = session.done("sys.setrecursionlimit(10 ** 8)\nA.__getattr__ = lambda a, n: getattr(a, n)\nA().x")
+        except wire.Closed:
+            assert session.worker.end().startswith("signal")
+            session.worker = server.launch()
+        else:
+            assert told.split(":")[0] in ("MemoryError", "RecursionError", "SystemError")
+    with Session(server) as session:
+        assert session.told("'alive'") == "'alive'"
+
+
+def test_a_flood_of_output_is_dropped(server: ForkServer) -> None:
+    with Session(server) as session:
+        code = "for _ in range(100): print('x' * 10 ** 6)\nfor fd in (1, 2): os.write(fd, b'x' * 10 ** 6)"
+        answer = session.ask(model.Call("out", "attempt", [code]))
+        assert answer.seen[0].value == model.Scalar("done")
+        assert answer.printed == "x" * 10_000
+        assert session.ask(model.Call("out", "probe", ["1"])).printed == ""
+
+
+def test_warnings_are_printed_and_cost_nothing(server: ForkServer) -> None:
+    with Session(server) as session:
+        answer = session.ask(model.Call("out", "attempt", ["import warnings; warnings.warn('odd')"]))
+    assert answer.seen[0].value == model.Scalar("done")
+    assert "UserWarning: odd" in answer.printed
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [
+        ("os._exit(5)", "exit code 5"),
+        ("import ctypes; ctypes.string_at(0)", "signal SIGSEGV"),
+        ("os.kill(os.getpid(), 9)", "signal SIGKILL"),
+        ("os.abort()", "signal SIGABRT"),
+        ("import signal; signal.alarm(1); signal.pause()", "signal SIGALRM"),
+        ("[os.close(n) for n in range(3, 64) if not os.system('') or True]", ""),
+    ],
+)
+def test_a_worker_that_ends_itself_says_how(server: ForkServer, code: str, how: str) -> None:
+    session = Session(server)
+    with pytest.raises(wire.Closed):
+        session.done(f"try:\n    {code}\nexcept OSError: pass\nos._exit(5)" if not how else code)
+    assert how in session.worker.end()
+
+
+def test_a_notebook_and_its_cells(server: ForkServer) -> None:
+    with Session(server, notebook("x = 1", "1 / 0", "def double(x): return 2 * x")) as session:
+        assert [error.type for error in session.loaded.cell_errors] == ["ZeroDivisionError"]
+        assert session.ask(call("double", "x"), x=X).seen[0].raised is None
+
+
+# ---------------------------------------------------------------- what is left of a worker
+
+
+FORK_AND_STAY = "import time\nif os.fork() == 0:\n    while True: time.sleep(1000)"
+
+
+@pytest.mark.parametrize("kind", ["forked", "single"])
+def test_a_child_that_was_left_behind_dies_with_its_workers_group(server: ForkServer, kind: str) -> None:
+    session = Session(server if kind == "forked" else SingleLauncher(LIMITS))
+    assert session.done(FORK_AND_STAY) == "done"
+    ours = os.dup(session.worker.stream.read_fd)
+    session.worker.end()
+    assert gone(ours)
+    os.close(ours)
+
+
+def test_a_worker_that_left_a_child_and_ended_is_cleaned_up_too(server: ForkServer) -> None:
+    session = Session(server)
+    session.worker.stream.write(
+        wire.encode(model.Ask("n", program(model.Call("out", "attempt", [FORK_AND_STAY + "\nos._exit(3)"])))), _soon()
+    )
+    ours = os.dup(session.worker.stream.read_fd)
+    session.worker.end()
+    assert gone(ours)
+    os.close(ours)
+
+
+def test_a_worker_that_ignores_signals_is_ended(server: ForkServer) -> None:
+    session = Session(server)
+    code = "import signal\nfor n in range(1, 32):\n    try: signal.signal(n, signal.SIG_IGN)\n    except OSError: pass"
+    assert session.done(code) == "done"
+    assert session.worker.end() == "signal SIGKILL"
+
+
+def test_one_worker_does_not_see_what_another_changed(server: ForkServer) -> None:
+    patch = "torch.zeros = torch.Tensor.__mul__ = None; sys.modules['autograder.worker.observe'].value = None"
+    with Session(server) as one, Session(server) as other:
+        one.ask(model.Call("out", "attempt", [patch]), model.Call("two", "attempt", ["1"]))
+        for session in (other, Session(server)):
+            answer = session.ask(call("double", "x"), x=X)
+            assert isinstance(answer.seen[0].value, model.Tensor)
+            np.testing.assert_array_equal(wire.to_numpy(answer.seen[0].value.array), 2 * X)
+            session.worker.end()
+
+
+# ---------------------------------------------------------------- the server
+
+
+@linux
+def test_a_server_that_was_killed_is_replaced(server: ForkServer) -> None:
+    session = Session(server)
+    with pytest.raises(wire.WireError):
+        session.done("os.kill(os.getppid(), 9)\nimport time\ntime.sleep(1000)")
+    assert session.worker.end() == launch.SERVER_DIED
+    with Session(server) as session:
+        assert session.told("1 + 1") == "2"
+
+
+@linux
+def test_a_servers_whole_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Split servers serve, one that is killed is replaced, and after closing nothing is left of any of them."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    server = ForkServer(LIMITS)
+    second = ForkServer(LIMITS, split=server.split())
+    workers = [Session(server), Session(second), Session(second)]
+    assert len({session.told("os.getppid()") for session in workers}) == 2
+    assert len({session.told("os.getpid()") for session in workers}) == 3
+    deep = "for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')"
+    assert workers[0].done(deep + "\nos.chmod('.', 0)") == "done"
+    assert workers[1].done(FORK_AND_STAY) == "done"
+    held = [os.dup(session.worker.stream.read_fd) for session in workers]
+    assert workers[2].worker.end() == "signal SIGKILL"
+    assert second.cpu_seconds > 0
+    second.close()
+    server.close()
+    for fd in held:
+        assert gone(fd)
+        os.close(fd)
+    assert list(tmp_path.iterdir()) == []
+
+
+@linux
+def test_a_split_server_lives_on_without_its_parent(server: ForkServer) -> None:
+    """Where one submission kills the first server, all others die with it; theirs start new ones."""
+    second = ForkServer(LIMITS, split=server.split())
+    with Session(second) as session:
+        parents = "open(f'/proc/{os.getppid()}/stat').read().split()[3]"
+        first = eval(session.told(parents))
+        os.kill(int(first), 9)
+        assert gone(os.dup(session.worker.stream.read_fd))
+        assert session.worker.end() == launch.SERVER_DIED
+    with Session(second) as session:
+        assert session.told("1 + 1") == "2"
+    second.close()
+    with Session(server) as session:
+        assert session.told("1 + 1") == "2"
+
+
+def test_where_no_process_can_be_started_it_is_the_sandboxs_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch.sys, "executable", "/nonexistent/python")
+    with pytest.raises(SandboxError, match="No such file"):
+        SingleLauncher(LIMITS).launch()
+    with pytest.raises(SandboxError, match="No such file"):
+        ForkServer(LIMITS)
+
+
+def test_a_server_that_does_not_serve_says_its_last_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "BOOTSTRAP", "raise SystemExit('no torch here')")
+    server = ForkServer(LIMITS)
+    with pytest.raises(SandboxError, match="no torch here"):
+        server.launch()
+    server.close()
+
+
+def test_a_control_socket_that_is_closed_is_told() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    with pytest.raises(SandboxError, match="does not split"):
+        ForkServer(LIMITS, split=ours).split()
+
+
+@pytest.mark.parametrize(("status", "words"), [(0, "exit code 0"), (-11, "signal SIGSEGV"), (-99, "exit code -99")])
+def test_how_a_process_ended_in_words(status: int, words: str) -> None:
+    assert launch.describe_exit(status) == words
+
+
+def test_limits_survive_the_command_line() -> None:
+    assert msgspec.json.decode(msgspec.json.encode(LIMITS), type=Limits) == LIMITS

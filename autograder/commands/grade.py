@@ -18,6 +18,7 @@ from autograder.sandbox.limits import Limits
 from autograder.seed import SeedError, course_seed
 
 LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
+LARGEST_TABLE = 60  # students; the report shows any number
 
 
 def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
@@ -63,6 +64,8 @@ def _run(book: Gradebook, plan: bulk.Plan, submissions: Path, options: dict[str,
     console = Console(stderr=True, highlight=False)
     entries = book.entries(submissions, options["layout"])
     jobs = min(options["jobs"] or _cores(), max(1, len(entries)))
+    if console.is_terminal:
+        console.print(f"Grading {len(entries)} submissions of {plan.topic}, {jobs} at a time", style="dim")
     with _Progress(console, len(entries)) as progress:
         book.run(plan, entries, jobs, progress.advance)
     grades = book.finish(html.write_report)
@@ -70,7 +73,8 @@ def _run(book: Gradebook, plan: bulk.Plan, submissions: Path, options: dict[str,
     if options["as_json"]:
         click.echo(msgspec.json.encode(_summary(book.out, grades, took)).decode())
     else:
-        terminal.grades(Console(highlight=False), grades)
+        if len(grades) <= LARGEST_TABLE:
+            terminal.grades(Console(highlight=False), grades)
         click.echo(f"\n{terminal.counts(grades)} in {took:.1f} s with {jobs} job(s)")
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
     return 1 if any(row.status == "infrastructure-error" for row in grades) else 0

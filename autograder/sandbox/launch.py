@@ -92,7 +92,8 @@ def discard(folder: tempfile.TemporaryDirectory[str]) -> None:
     with contextlib.suppress(OSError, RecursionError):
         folder.cleanup()
     if os.path.lexists(folder.name) and os.name == "posix":  # folders a thousand deep, say: rm knows how
-        subprocess.run(["rm", "-rf", "--", folder.name], check=False, stderr=subprocess.DEVNULL)
+        for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            subprocess.run([*words, "--", folder.name], check=False, stderr=subprocess.DEVNULL)
 
 
 def describe_exit(status: int) -> str:

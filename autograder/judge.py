@@ -59,13 +59,15 @@ def judge(hold: model.Hold, prepared: model.Prepared, answer: model.Answer) -> m
 
 def _nothing_failed_before(view: View, hold: model.Hold) -> None:
     """A step that could not run is told by the step that kept it from running."""
+    needed = {hold.of, hold.options.get("other", hold.of)}
     for into in view.steps:
         came, due = view.came.get(into), view.due.get(into)
         if came and due and came.raised and not due.raised and came.raised.during != "skipped":
             backward_only = came.raised.during == "backward"
             if not backward_only or (into == hold.of and hold.what == "gradients"):
                 raise _raised(into, came.raised)
-        if into == hold.of:
+        needed.discard(into)
+        if not needed:
             return
 
 

@@ -180,7 +180,7 @@ def ends_apart(shown: dict[str, Seen], ids: Ids, max_len: int = 0, of: str = "ou
 
 
 def better(shown: dict[str, Seen], of: str, eos: int, count: int = 1) -> bool:
-    """Beam search finds at least ``count`` other sentences than greedy decoding; one ends, and one never does."""
+    """Beam search finds at least ``count`` other sentences than greedy decoding; some end, some are cut."""
     best, first = found(shown[of]), found(shown["greedy"])
     width = max(best.shape[1], first.shape[1])
     wide = [np.pad(a, ((0, 0), (0, width - a.shape[1])), constant_values=-1) for a in (best, first)]
@@ -196,8 +196,8 @@ def train(
     script: Script, *, kind: str, size: Size = SIZE, steps: int = 3, stale: float = 0.4, steep: float = 1.0,
     lengths: Sequence[int] = (2, 4, 1), only: str = "model", echo: bool = False, **clip: Any,
 ) -> None:  # fmt: skip
-    """Steps of SGD with momentum (``out-1``, ``out-2``, ...), then the parameters (``after``). ``stale`` is what
-    lies in the gradients before; ``steep`` makes the logits greater; ``only`` names what the optimizer has."""
+    """Steps of SGD with momentum (``out-1``, ``out-2``, ...), then the parameters (``after``). ``stale`` lies
+    in the gradients before; ``steep`` makes the logits greater; ``only`` is what the optimizer has."""
     if kind == "fixed":
         baseline(script, size)
     else:
@@ -214,3 +214,4 @@ def train(
         inputs = (Ref("model"), Ref("optimizer"), *src, tgt_in, tgt_out, tgt_lengths)
         script.call(f"out-{number}", "train_step", *inputs, outputs={"loss": None}, echo=echo, **clip)
     script.add(State("after", "model"))
+    inspect(script, "", "train_step")

@@ -142,8 +142,8 @@ def decoder_weights(
 
 
 def set_clock(weights: Weights, size: Size, eos: int, bias: float) -> None:
-    """Makes the state's first entry rise towards 1, from wherever it starts, and ``eos`` depend on it most. Without
-    this nearly all sentences would soon repeat a word for ever."""
+    """Makes the state's first entry rise towards 1, from wherever it starts, and ``eos`` depend on it most.
+    Without this nearly all sentences would soon repeat a word for ever."""
     for gate in (1, 2):  # update and candidate, in the order of the rows: reset, update, candidate
         row = gate * size.hidden
         weights["rnn.weight_ih_l0"][row] = 0

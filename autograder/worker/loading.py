@@ -24,10 +24,18 @@ class CellTimeout(BaseException):
     """A notebook cell ran too long. Not an Exception, so that a cell's own ``except Exception`` lets it pass."""
 
 
+class _NoShell:
+    """Takes every call that an exported notebook makes to IPython, and does nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args, **kwargs: None
+
+
 def load(request: model.Load) -> tuple[types.ModuleType, model.Raised | None, tuple[model.Raised, ...]]:
     """The submission as a module; what a script died of; what single statements of a notebook died of."""
     module = types.ModuleType(request.module)
     module.__file__ = request.filename
+    module.get_ipython = _NoShell  # type: ignore[attr-defined] # left by nbconvert where magics were
     sys.modules[request.module] = module  # dataclasses and pickling look their module up here
     if request.kind == "script":
         return module, _run_script(request, module.__dict__), ()
@@ -55,7 +63,8 @@ def _run_cells(request: model.Load, namespace: dict[str, Any]) -> Iterator[model
             # Half of what is left, so that many endless cells leave something for those that come after.
             share = max(request.cell_seconds / 50, min(request.cell_seconds, (end - time.monotonic()) / 2))
             with _time_limit(share):
-                for statement in ast.parse(source, filename).body:
+                # As text: a coding cookie, which Jupyter ignores, holds for bytes.
+                for statement in ast.parse(source.decode("utf-8", "replace"), filename).body:
                     try:
                         tree = ast.Module([statement], type_ignores=[])
                         code = compile(tree, filename, "exec", flags=future, dont_inherit=True)

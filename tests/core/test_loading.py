@@ -108,7 +108,9 @@ def test_the_source_is_where_tracebacks_look_for_it() -> None:
 
 
 def test_the_last_definition_wins_and_cells_see_each_other() -> None:
-    module, trouble, cells = loaded(notebook("x = 1", "def f(): return x + y", "y = 2", "x = 10", "value = f()"))
+    module, trouble, cells = loaded(
+        notebook("x = 1", "def f(): return x + y", "y = 2", "x = 10", "value = f()")
+    )
     assert (trouble, cells) == (None, ())
     assert module.value == 12
 
@@ -153,7 +155,9 @@ def test_an_empty_notebook_runs() -> None:
 
 def test_future_annotations_hold_for_all_later_cells_as_in_a_notebook() -> None:
     module, _, cells = loaded(
-        notebook("from __future__ import annotations\nx = 1", "def f(a: Nowhere) -> Nothing: return a", DATACLASS)
+        notebook(
+            "from __future__ import annotations\nx = 1", "def f(a: Nowhere) -> Nothing: return a", DATACLASS
+        )
     )
     assert cells == ()
     assert module.f.__annotations__ == {"a": "Nowhere", "return": "Nothing"}

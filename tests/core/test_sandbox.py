@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import select
 import socket
+import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,7 @@ class Session:
 
     def __init__(self, launcher: launch.Launcher, work: model.Submission | None = None) -> None:
         self.worker = launcher.launch()
+        assert not os.get_blocking(self.worker.stream.write_fd)  # or a deadline could pass unseen
         self.limit = launcher.limits.answer_bytes
         self.worker.stream.write(wire.encode(request(work or script(PROBE))), _soon())
         self.loaded = wire.receive(self.worker.stream, model.Loaded, self.limit, _soon())
@@ -94,13 +97,17 @@ def gone(fd: int) -> bool:
 def test_both_launchers_give_the_same_answers(server: ForkServer) -> None:
     single = SingleLauncher(LIMITS)
     steps = (
-        call("double", "x", into="out", wrt=("x",), cotangents=("x",), trace=True, echo=True, layout="gapped"),
+        call(
+            "double", "x", into="out", wrt=("x",), cotangents=("x",), trace=True, echo=True, layout="gapped"
+        ),
         model.Call("error", "probe", ["1 / 0"]),
         model.Call("hashes", "probe", ["[hash('text'), list({'a', 'b', 'c'})]"]),
         model.Call("threads", "probe", ["torch.get_num_threads()"]),
         model.Call("variables", "probe", ["sorted(os.environ.items())"]),
         model.Call("path", "probe", ["sys.path"]),
-        model.Call("ours", "probe", ["sorted(m for m in sys.modules if m.split('.')[0] == 'autograder.specs')"]),
+        model.Call(
+            "ours", "probe", ["sorted(m for m in sys.modules if m.split('.')[0] == 'autograder.specs')"]
+        ),
         model.Inspect("interface", "double"),
     )
     with Session(server) as forked, Session(single) as alone:
@@ -121,7 +128,10 @@ def test_a_worker_cannot_import_the_grader_or_the_answers(server: ForkServer, ki
         for name in UNREACHABLE:
             told = session.told(f"__import__({name!r}, fromlist=['x'])")
             assert told.startswith("ModuleNotFoundError"), f"{name}: {told}"
-        assert session.told("sorted({'numpy', 'math'} - {__import__(n).__name__ for n in ('numpy', 'math')})") == "[]"
+        assert (
+            session.told("sorted({'numpy', 'math'} - {__import__(n).__name__ for n in ('numpy', 'math')})")
+            == "[]"
+        )
         assert session.done("exit(3)").startswith("SystemExit")
         assert session.told("'still ' + 'here'") == "'still here'"
 
@@ -143,7 +153,9 @@ def test_no_variable_of_the_graders_reaches_a_worker(
 def test_a_worker_has_no_descriptor_but_its_own(server: ForkServer, kind: str) -> None:
     kept, other = os.pipe()
     os.set_inheritable(kept, True)
-    listing = "sorted(os.readlink(f'/proc/self/fd/{n}').split(':')[0] for n in os.listdir('/proc/self/fd')[:-1])"
+    listing = (
+        "sorted(os.readlink(f'/proc/self/fd/{n}').split(':')[0] for n in os.listdir('/proc/self/fd')[:-1])"
+    )
     with Session(server), Session(server if kind == "forked" else SingleLauncher(LIMITS)) as session:
         own = ["socket"] if kind == "forked" else ["pipe", "pipe"]
         assert eval(session.told(listing)) == ["/dev/null"] * 3 + own
@@ -190,7 +202,9 @@ def test_a_recursion_bomb_ends_its_worker_at_most(server: ForkServer) -> None:
     with Session(server) as session:
         assert session.done("class A: pass\ndef f(): f()\nf()").startswith("RecursionError")
         try:
-            told = session.done("sys.setrecursionlimit(10 ** 8)\nA.__getattr__ = lambda a, n: getattr(a, n)\nA().x")
+            told = session.done(
+                "sys.setrecursionlimit(10 ** 8)\nA.__getattr__ = lambda a, n: getattr(a, n)\nA().x"
+            )
         except wire.Closed:
             assert session.worker.end().startswith("signal")
             session.worker = server.launch()
@@ -259,7 +273,8 @@ def test_a_child_that_was_left_behind_dies_with_its_workers_group(server: ForkSe
 def test_a_worker_that_left_a_child_and_ended_is_cleaned_up_too(server: ForkServer) -> None:
     session = Session(server)
     session.worker.stream.write(
-        wire.encode(model.Ask("n", program(model.Call("out", "attempt", [FORK_AND_STAY + "\nos._exit(3)"])))), _soon()
+        wire.encode(model.Ask("n", program(model.Call("out", "attempt", [FORK_AND_STAY + "\nos._exit(3)"])))),
+        _soon(),
     )
     ours = os.dup(session.worker.stream.read_fd)
     session.worker.end()
@@ -269,8 +284,9 @@ def test_a_worker_that_left_a_child_and_ended_is_cleaned_up_too(server: ForkServ
 
 def test_a_worker_that_ignores_signals_is_ended(server: ForkServer) -> None:
     session = Session(server)
-    code = "import signal\nfor n in range(1, 32):\n    try: signal.signal(n, signal.SIG_IGN)\n    except OSError: pass"
-    assert session.done(code) == "done"
+    code = "import signal\nfor n in {*range(1, 32)} - {9, 19}: signal.signal(n, signal.SIG_IGN)"
+    endless = program(model.Call("out", "attempt", [code + "\nwhile True: pass"]))
+    session.worker.stream.write(wire.encode(model.Ask("n", endless)), _soon())
     assert session.worker.end() == "signal SIGKILL"
 
 
@@ -298,10 +314,17 @@ def test_a_server_that_was_killed_is_replaced(server: ForkServer) -> None:
         assert session.told("1 + 1") == "2"
 
 
-@linux
-def test_a_servers_whole_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Split servers serve, one that is killed is replaced, and after closing nothing is left of any of them."""
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A temporary folder of the test's own, which is empty afterwards even where the code is wrong."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    yield tmp_path
+    subprocess.run(["rm", "-rf", "--", *tmp_path.iterdir()], check=True)
+
+
+@linux
+def test_a_servers_whole_life(temporary: Path) -> None:
+    """Split servers serve, and after closing nothing is left of any of them, nor in the temporary folder."""
     server = ForkServer(LIMITS)
     second = ForkServer(LIMITS, split=server.split())
     workers = [Session(server), Session(second), Session(second)]
@@ -311,14 +334,14 @@ def test_a_servers_whole_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert workers[0].done(deep + "\nos.chmod('.', 0)") == "done"
     assert workers[1].done(FORK_AND_STAY) == "done"
     held = [os.dup(session.worker.stream.read_fd) for session in workers]
-    assert workers[2].worker.end() == "signal SIGKILL"
+    workers[2].worker.end()
     assert second.cpu_seconds > 0
     second.close()
     server.close()
     for fd in held:
         assert gone(fd)
         os.close(fd)
-    assert list(tmp_path.iterdir()) == []
+    assert list(temporary.iterdir()) == []
 
 
 @linux
@@ -361,7 +384,9 @@ def test_a_control_socket_that_is_closed_is_told() -> None:
         ForkServer(LIMITS, split=ours).split()
 
 
-@pytest.mark.parametrize(("status", "words"), [(0, "exit code 0"), (-11, "signal SIGSEGV"), (-99, "exit code -99")])
+@pytest.mark.parametrize(
+    ("status", "words"), [(0, "exit code 0"), (-11, "signal SIGSEGV"), (-99, "exit code -99")]
+)
 def test_how_a_process_ended_in_words(status: int, words: str) -> None:
     assert launch.describe_exit(status) == words
 

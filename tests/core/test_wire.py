@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import threading
@@ -21,7 +22,7 @@ from tests.core.tools import call, program
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 INTS = st.integers(-(2**63), 2**63 - 1)
-NUMPY = st.sampled_from([d for d in wire.DTYPES.values()]).flatmap(
+NUMPY = st.sampled_from(list(wire.DTYPES.values())).flatmap(
     lambda dtype: arrays.arrays(dtype, arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
 )
 ARRAYS = st.builds(wire.to_array, NUMPY, st.sampled_from(["cpu", "cuda", "meta"]), st.booleans())
@@ -41,7 +42,12 @@ RAISED = st.builds(
 KWARGS = st.dictionaries(TEXT, ARGUMENTS, max_size=2)
 STEPS = st.one_of(
     st.builds(
-        model.Make, TEXT, TEXT, st.lists(ARGUMENTS, max_size=3), KWARGS, st.dictionaries(TEXT, TEXT, max_size=2)
+        model.Make,
+        TEXT,
+        TEXT,
+        st.lists(ARGUMENTS, max_size=3),
+        KWARGS,
+        st.dictionaries(TEXT, TEXT, max_size=2),
     ),
     st.builds(model.Call, TEXT, TEXT, st.lists(ARGUMENTS, max_size=3), KWARGS, NAMES, NAMES, NAMES),
     st.builds(model.Optimizer, TEXT, st.sampled_from(["SGD", "Adam"]), TEXT),
@@ -90,16 +96,14 @@ def pipe() -> Iterator[tuple[int, wire.Stream]]:
     read, write = os.pipe()
     yield write, wire.Stream(read, write)
     for end in (read, write):
-        try:
+        with contextlib.suppress(OSError):
             os.close(end)
-        except OSError:
-            pass
 
 
-def received(data: bytes, kind: Any = model.Answer, limit: int = 1 << 20) -> Any:
+def received(data: bytes, kind: Any = model.Answer, limit: int = 1 << 20, blocking: bool = True) -> Any:
     """What is read from ``data`` when the other side sends it and goes away."""
     read, write = os.pipe()
-    sender = threading.Thread(target=_send, args=(write, data))
+    sender = threading.Thread(target=_send, args=(write, data, blocking))
     sender.start()
     try:
         return wire.receive(wire.Stream(read, read), kind, limit)
@@ -108,9 +112,9 @@ def received(data: bytes, kind: Any = model.Answer, limit: int = 1 << 20) -> Any
         sender.join()
 
 
-def _send(write: int, data: bytes) -> None:
+def _send(write: int, data: bytes, blocking: bool) -> None:
     try:
-        wire.Stream(write, write).write(data)
+        wire.Stream(write, write, blocking=blocking).write(data)
     except wire.Closed:
         pass
     finally:
@@ -120,7 +124,9 @@ def _send(write: int, data: bytes) -> None:
 ANSWER = model.Answer(
     "nonce",
     (
-        model.Seen("out", model.Sequence("tuple", (model.Tensor(wire.to_array(np.ones((2, 3)))),)), operations=("a",)),
+        model.Seen(
+            "out", model.Sequence("tuple", (model.Tensor(wire.to_array(np.ones((2, 3)))),)), operations=("a",)
+        ),
         model.Seen("bad", raised=model.Raised("ValueError", ("ValueError",), "no", 3, "x")),
     ),
     "printed",
@@ -162,9 +168,10 @@ def test_a_question_of_an_encoded_program_is_an_ask() -> None:
     assert received(frame, model.Load | model.Ask) == model.Ask("n", asked)
 
 
-def test_a_frame_larger_than_a_pipe_arrives() -> None:
+@pytest.mark.parametrize("blocking", [True, False])
+def test_a_frame_larger_than_a_pipe_arrives(blocking: bool) -> None:
     message = model.Loaded("n", printed="x" * 1_000_000)
-    assert received(wire.encode(message), model.Loaded, 2_000_000) == message
+    assert received(wire.encode(message), model.Loaded, 2_000_000, blocking) == message
 
 
 # ---------------------------------------------------------------- what is refused
@@ -352,7 +359,8 @@ def test_writing_to_one_who_has_gone_is_told() -> None:
 
 def test_a_stream_of_one_descriptor_is_closed_once() -> None:
     read, write = os.pipe()
-    wire.Stream(read, write).close()
+    wire.Stream(read, read).close()
+    wire.Stream(write, write).close()
     for end in (read, write):
         with pytest.raises(OSError, match="Bad file"):
             os.fstat(end)

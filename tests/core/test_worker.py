@@ -73,7 +73,9 @@ def test_tensors_come_back_with_their_numbers(expression: str, dtype: str) -> No
         ("x.to_sparse()", "float64", "cpu"),
     ],
 )
-def test_tensors_without_numbers_come_back_by_name_and_shape(expression: str, dtype: str, device: str) -> None:
+def test_tensors_without_numbers_come_back_by_name_and_shape(
+    expression: str, dtype: str, device: str
+) -> None:
     seen = one(f"def f(x):\n    return {expression}")
     assert isinstance(seen.value, model.Tensor)
     array = seen.value.array
@@ -93,8 +95,16 @@ def test_tensors_without_numbers_come_back_by_name_and_shape(expression: str, dt
         ("'text'", model.Scalar("text")),
         ("'x' * 9999", model.Scalar("x" * observe.MAX_TEXT)),
         ("'a\\udcff'", model.Scalar("a?")),
-        ("(1, [2, 'x'])", model.Sequence("tuple", (model.Scalar(1), model.Sequence("list", (model.Scalar(2), model.Scalar("x")))))),
-        ("__import__('collections').namedtuple('Pair', 'a b')(1, 2)", model.Sequence("Pair", (model.Scalar(1), model.Scalar(2)))),
+        (
+            "(1, [2, 'x'])",
+            model.Sequence(
+                "tuple", (model.Scalar(1), model.Sequence("list", (model.Scalar(2), model.Scalar("x"))))
+            ),
+        ),
+        (
+            "__import__('collections').namedtuple('Pair', 'a b')(1, 2)",
+            model.Sequence("Pair", (model.Scalar(1), model.Scalar(2))),
+        ),
         ("{'a': 1}", model.Opaque("builtins.dict")),
         ("x.numpy()", model.Opaque("numpy.ndarray")),
         ("__import__('numpy').float32(1)", model.Opaque("numpy.float32")),
@@ -102,7 +112,7 @@ def test_tensors_without_numbers_come_back_by_name_and_shape(expression: str, dt
         ("f", model.Opaque("builtins.function")),
         ("(i for i in x)", model.Opaque("builtins.generator")),
     ],
-)  # fmt: skip
+)
 def test_other_results_come_back_as_plain_data(expression: str, due: model.Value) -> None:
     seen = one(f"def f(x):\n    return {expression}")
     assert (seen.value, seen.raised) == (due, None)
@@ -216,8 +226,18 @@ def test_integers_and_masks_keep_their_dtype() -> None:
         ("x[99]", "IndexError", "IndexError", "index 99 is out of bounds"),
         ("return f(x)", "RecursionError", "RecursionError", "maximum recursion"),
         ("raise type('Own', (ValueError,), {})('mine')", "Own", "ValueError", "mine"),
-        ("raise type('Bad', (Exception,), {'__str__': lambda s: 1 / 0})", "Bad", "Exception", "can't be read"),
-        ("raise type('Bad', (Exception,), {'__str__': lambda s: exit(1)})", "Bad", "Exception", "can't be read"),
+        (
+            "raise type('Bad', (Exception,), {'__str__': lambda s: 1 / 0})",
+            "Bad",
+            "Exception",
+            "can't be read",
+        ),
+        (
+            "raise type('Bad', (Exception,), {'__str__': lambda s: exit(1)})",
+            "Bad",
+            "Exception",
+            "can't be read",
+        ),
         ("raise type('Bad', (Exception,), {'__str__': lambda s: 5})", "Bad", "Exception", "can't be read"),
         ("raise ValueError('\\udc80\\ud800')", "ValueError", "ValueError", "??"),
         ("raise ValueError('x' * 10 ** 6)", "ValueError", "ValueError", "xxx"),
@@ -243,7 +263,9 @@ def test_exceptions_of_all_sorts_are_told_and_later_steps_run(
 
 
 def test_the_place_is_the_last_line_of_the_students_own() -> None:
-    raised = one("def f(x):\n    return g(x)\ndef g(x):\n    return torch.zeros(2) @ torch.zeros(3)  # here").raised
+    raised = one(
+        "def f(x):\n    return g(x)\ndef g(x):\n    return torch.zeros(2) @ torch.zeros(3)  # here"
+    ).raised
     assert raised is not None
     assert (raised.line, raised.code) == (5, "return torch.zeros(2) @ torch.zeros(3)  # here")
 
@@ -292,7 +314,11 @@ def test_training_mode_is_as_asked() -> None:
 
 @pytest.mark.parametrize(
     ("state", "trouble"),
-    [({"v": "w"}, "has no parameter v"), ({"unused": "w"}, "of shape"), ({"inner": "w"}, "no parameter inner")],
+    [
+        ({"v": "w"}, "has no parameter v"),
+        ({"unused": "w"}, "of shape"),
+        ({"inner": "w"}, "no parameter inner"),
+    ],
 )
 def test_weights_that_do_not_fit_are_told(state: dict[str, str], trouble: str) -> None:
     make = model.Make("scale", "Scale", [3], {}, state)
@@ -307,14 +333,17 @@ def test_gradients_of_inputs_and_parameters() -> None:
     gradients = converse(LINEAR, program(MAKE, step, w=W, x=X, c=2 * X))["out"].gradients
     assert gradients.keys() == {"x", "scale.w", "scale.unused", "scale.inner.weight", "scale.inner.bias"}
     assert gradients["scale.unused"] is None
-    assert gradients["x"] and gradients["scale.w"]
+    assert gradients["x"]
+    assert gradients["scale.w"]
     np.testing.assert_allclose(wire.to_numpy(gradients["x"]), 2 * X * W)
     np.testing.assert_allclose(wire.to_numpy(gradients["scale.w"]), (2 * X * X).sum(0))
 
 
 def test_a_gradient_from_one_of_two_results() -> None:
     step = call("f", "x", outputs=("a", "b"), wrt=("x",), cotangents=(None, "c"))
-    gradients = converse("def f(x):\n    return 5 * x, x * x", program(step, x=X, c=np.ones_like(X)))["out"].gradients
+    gradients = converse("def f(x):\n    return 5 * x, x * x", program(step, x=X, c=np.ones_like(X)))[
+        "out"
+    ].gradients
     assert gradients["x"]
     np.testing.assert_allclose(wire.to_numpy(gradients["x"]), 2 * X)
 
@@ -409,7 +438,9 @@ def test_classes_and_methods_tell_theirs_without_self() -> None:
 def test_modules_tell_parameters_children_and_persistent_state() -> None:
     seen = look(LINEAR, "scale", MAKE, w=W)
     assert seen.kind == "module"
-    assert [(p.name, p.shape, p.dtype, p.requires_grad) for p in seen.parameters[:1]] == [("w", (3,), "float64", True)]
+    assert [(p.name, p.shape, p.dtype, p.requires_grad) for p in seen.parameters[:1]] == [
+        ("w", (3,), "float64", True)
+    ]
     assert {p.name for p in seen.parameters} == {"w", "unused", "inner.weight", "inner.bias"}
     assert seen.modules == {"inner": "Linear"}
     assert seen.persistent_buffers == ("kept",)
@@ -446,7 +477,10 @@ def test_a_softmax_is_seen_however_it_is_spelled(expression: str) -> None:
     [
         ("torch.nn.functional.scaled_dot_product_attention(x, x, x)", "scaled_dot_product_attention"),
         ("torch._C._nn.scaled_dot_product_attention(x, x, x)", "scaled_dot_product_attention"),
-        ("torch.nn.MultiheadAttention(3, 1, dtype=torch.float64)(x, x, x)[0]", "multi_head_attention_forward"),
+        (
+            "torch.nn.MultiheadAttention(3, 1, dtype=torch.float64)(x, x, x)[0]",
+            "multi_head_attention_forward",
+        ),
         ("torch.nn.MultiheadAttention(3, 1, dtype=torch.float64).eval()(x, x, x)[0]", "multi_head_attention"),
         ("torch.logsumexp(x, -1)", "logsumexp"),
         ("torch.autograd.grad((x * y).sum(), y)[0]", "autograd::engine"),
@@ -515,7 +549,9 @@ def test_prints_are_kept_up_to_a_limit() -> None:
         "sys.__stdout__.write('')",
     ],
 )
-def test_what_scripts_do_to_their_output_costs_nothing(statement: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_scripts_do_to_their_output_costs_nothing(
+    statement: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = f"import codecs, io, logging, sys, warnings\n{statement}\nprint('end', flush=True)"
     (answer,) = lived(monkeypatch, request(script(text)))
     assert isinstance(answer, model.Loaded)

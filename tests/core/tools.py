@@ -88,7 +88,9 @@ def check(name: str, *holds: model.Hold, points: float = 10.0, hidden: bool = Fa
     return model.Check(name, name, "value", points, (case,), holds, visibility, "Section")
 
 
-RIGHT = "def double(x):\n    return 2 * x\n\ndef halve(x):\n    return x / 2\n\ndef negate(x):\n    return -x\n"
+RIGHT = (
+    "def double(x):\n    return 2 * x\n\ndef halve(x):\n    return x / 2\n\ndef negate(x):\n    return -x\n"
+)
 DUE = {"double": 2 * X, "halve": X / 2, "negate": -X}
 
 

@@ -27,7 +27,7 @@ BIG = Size((3, 10, 8, 1, 5), source=11, target=3, src_words=19, words=17, src_em
            ids=Ids(pad=5, bos=8, eos=0))  # fmt: skip
 EQUAL = Size((5, 2, 5, 1, 3), 5, 5, 5, 5, 5, 5, 5, 5, Ids(pad=0, bos=4, eos=3))
 FULL = {"lengths": (6, 4), "source": 6, "target": 2}  # no column of padding; the longest first
-ONE_SENTENCE = {"lengths": (5,), "source": 5, "target": 4}
+ONE_SENTENCE = {"lengths": (5,), "source": 5, "target": 2}
 ONE_WORD = {"lengths": (1, 1, 1), "source": 1, "target": 2}
 ONE_STEP = {"lengths": (2, 4), "source": 5, "target": 1}
 ALONE = {"lengths": (1,), "source": 1, "target": 1}
@@ -39,7 +39,7 @@ def sized(size: Size, change: dict[str, Any]) -> Size:
 
 
 def encode_many(script: Script) -> None:
-    """Gradients through each result; the same sentences with other padding; other forms; the first call again."""
+    """Gradients through each result; the same sentences, other padding; other forms; a first call again."""
     encoder(script, BIG)
 
     def call(into: str, size: Size, *inputs: Ref, **options: Any) -> None:
@@ -61,7 +61,7 @@ def encode_many(script: Script) -> None:
 
 
 def step_many(script: Script, *, kind: str) -> None:
-    """Gradients through each result; the next step; a mask without any True; other forms; the first call again."""
+    """Gradients through each result; the next step; an empty mask; other forms; the first call again."""
     decoder(script, kind, BIG)
     results = step_results(kind, BIG)
     inputs = step_inputs(script, kind, BIG)
@@ -86,10 +86,10 @@ def step_many(script: Script, *, kind: str) -> None:
 
 
 def steep(script: Script, *, kind: str) -> None:
-    """Scores of about 10,000 and -10,000 under the mask and beside it, with ordinary differences on each level.
+    """Scores of about 10,000 and -10,000 under the mask and beside it, with ordinary differences on each.
 
-    The first entry of a state says on which level its score is. Sentences 0 and 1 are alike but for that, so
-    that real words are above the masked ones in one and below them in the other, whatever the sign.
+    The first entry of a state says on which level its score is. Sentences 0 and 1 are alike but for that,
+    so that real words are above the masked ones in one and below them in the other, whatever the sign.
     """
     size = BIG
     weights: Weights = decoder_weights(script.draw, kind, size)
@@ -108,7 +108,8 @@ def steep(script: Script, *, kind: str) -> None:
     level[[1, 3]] *= -1
     script.arrays["encoder_states"][:, :, 0] = level
     floating = tuple(one.name for one in inputs[1:-1])
-    script.call("out", "decoder.step", *inputs, outputs=step_results(kind, size), wrt=floating, modules=("decoder",))
+    results = step_results(kind, size)
+    script.call("out", "decoder.step", *inputs, outputs=results, wrt=floating, modules=("decoder",))
 
 
 def forward_many(script: Script, *, kind: str) -> None:
@@ -142,7 +143,7 @@ def fixed_many(script: Script) -> None:
 
 
 def greedy_many(script: Script, *, kind: str, max_len: int = 7, boost: float = -3.0) -> None:
-    """Several sentences; one word at most; one sentence; the first call again, all between calls of forward."""
+    """Several sentences, then forward; one word at most; one sentence; the first call again."""
     translator(script, kind, BIG, train=True, eos=BIG.ids.eos, boost=boost, scale=2.0)
     make_talkative(script, BIG.ids)
     src = sources(script, BIG)
@@ -160,8 +161,8 @@ def greedy_many(script: Script, *, kind: str, max_len: int = 7, boost: float = -
 
 
 def bleu_random(script: Script, *, words: int = 5) -> None:
-    """Sentences over few words, so that n-grams repeat; candidates are references with a part replaced, dropped
-    or said twice. ``out`` scores all together, ``first`` and ``second`` one each."""
+    """Sentences over few words, so that n-grams repeat; candidates are references with a part replaced,
+    dropped or said twice. ``out`` scores all together, ``first`` and ``second`` some of them."""
     draw = script.draw
     candidates, references = [], []
     for length, change in ((11, "twice"), (9, "drop"), (13, "replace"), (7, "twice"), (10, "drop")):

@@ -50,7 +50,9 @@ def cli(context: click.Context) -> None:
 
 
 topic_argument = click.argument("topic", type=click.Choice(TOPICS), metavar="TOPIC")
-assignment_option = click.option("--assignment", "-a", type=click.Choice(TOPICS), help="Which assignment it is.")
+assignment_option = click.option(
+    "--assignment", "-a", type=click.Choice(TOPICS), help="Which assignment it is."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
 seed_option = click.option(
     "--seed-file",
@@ -70,7 +72,9 @@ def list_(as_json: bool) -> int:
 
 @cli.command()
 @topic_argument
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]")
+@click.argument(
+    "directory", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]"
+)
 def new(topic: str, directory: Path | None) -> int:
     """Copy an assignment's files into DIR (default: a new folder TOPIC)."""
     from autograder.commands import topics
@@ -83,7 +87,9 @@ def new(topic: str, directory: Path | None) -> int:
 @assignment_option
 @click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
 @click.option("--prints", is_flag=True, help="Show what the submission printed.")
-@click.option("--all", "everything", is_flag=True, help="Tell every failure at length, not only the first few.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Tell every failure at length, not only the first few."
+)
 @seed_option
 @json_option
 def check(path: Path, assignment: str | None, **options: Any) -> int:
@@ -98,7 +104,9 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
 @click.option("--assignment", "-a", type=click.Choice(TOPICS), required=True, help="Which assignment it is.")
 @click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False), required=True,
               help="Folder for grades.csv, results/ and report/.")  # fmt: skip
-@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Submissions at a time [default: one a core].")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), help="Submissions at a time [default: one a core]."
+)
 @click.option("--layout", type=click.Choice(LAYOUTS), default="auto", help="How the folder is laid out.")
 @click.option("--resume", is_flag=True, help="Go on with an earlier run; what it graded is not graded again.")
 @click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
@@ -126,7 +134,9 @@ def show(out: Path, student: str, as_json: bool) -> int:
 
 
 @cli.command()
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 where something is out of step.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; exit 1 where something is out of step."
+)
 def build(only_check: bool) -> int:
     """Make assignments/ and the shipped values (in a checkout)."""
     from autograder.commands import build as command

@@ -24,7 +24,9 @@ CERTAIN = {
 }
 
 
-def diagnose(finding: model.Finding, prepared: model.Prepared | None, answer: model.Answer | None) -> str | None:
+def diagnose(
+    finding: model.Finding, prepared: model.Prepared | None, answer: model.Answer | None
+) -> str | None:
     """The id of the cause, or None where the symptom allows more than one."""
     if finding.symptom in CERTAIN:
         return CERTAIN[finding.symptom]
@@ -38,7 +40,11 @@ def _missing_name(finding: model.Finding, prepared: model.Prepared, answer: mode
     """A parameter that can't be loaded is a matter of the constructor, a name that is not there of the file."""
     step = next(s for s in prepared.program.steps if getattr(s, "into", None) == finding.step)
     has_state = isinstance(step, model.Make) and bool(step.state)
-    return "wrong-parameters" if has_state and "parameter" in finding.facts["raised"].message else "not-implemented"
+    return (
+        "wrong-parameters"
+        if has_state and "parameter" in finding.facts["raised"].message
+        else "not-implemented"
+    )
 
 
 def _swapped(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:

@@ -16,7 +16,6 @@ import numpy as np
 
 from autograder import cases, model, shelf, specs, wire
 
-
 NOT_INSTALLED = (
     "this installation has no hidden checks and no reference implementations, so only the public checks can "
     "be run here; instructors install from a checkout: pip install -e ."
@@ -43,12 +42,16 @@ def public(topic: str) -> Exam:
     try:
         shipped = wire.decode(file.read_bytes(), tuple[model.Prepared, ...])
     except (FileNotFoundError, wire.WireError) as error:
-        raise ExamError(f"the expected values of {topic} are not installed ({error}); run: attngrade build") from None
+        raise ExamError(
+            f"the expected values of {topic} are not installed ({error}); run: attngrade build"
+        ) from None
     prepared = {one.id: one for one in shipped}
     for check in spec.checks:
         for case in check.cases:
             if case.id not in prepared or not _fits(topic, case, prepared[case.id]):
-                raise ExamError(f"the shipped values of {topic} are out of step ({case.id}); run: attngrade build")
+                raise ExamError(
+                    f"the shipped values of {topic} are out of step ({case.id}); run: attngrade build"
+                )
     return Exam(spec, prepared)
 
 

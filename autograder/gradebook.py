@@ -37,7 +37,9 @@ class Gradebook:
                 _set_aside(out)
             (out / "results").mkdir(exist_ok=True)
         except OSError as error:
-            raise OutputError(f"can't write to {out}: {error.strerror or error}; choose another --out") from error
+            raise OutputError(
+                f"can't write to {out}: {error.strerror or error}; choose another --out"
+            ) from error
         self.journal = Journal(out / "journal.sqlite", assignment)
 
     def entries(self, submissions: Path, layout: str) -> list[model.Entry]:

@@ -61,7 +61,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
 
 HINTS = {
     "not-implemented": "Replace the `raise NotImplementedError` by your code; delete the line itself.",
-    "wrong-parameters": "Compare the names and sizes in `__init__` with the docstring; use bias=False where it says so.",
+    "wrong-parameters": "Compare names and sizes in `__init__` with the docstring; use bias=False where it says so.",
     "forbidden-call": "Write it from the operations that the handout allows.",
     "modifies-input": "Use out-of-place operations (x = x + y, not x += y), or clone first.",
     "detached-graph": "Look for .detach(), .data, .item(), torch.no_grad() or a tensor built anew from numbers.",
@@ -70,7 +70,7 @@ HINTS = {
     "device-hardcoded": "Create new tensors on the device of an input: device=x.device.",
     "returns-swapped": "Look at the order of the results in the docstring.",
     "missing-softmax": "Weights are a distribution: nothing negative, and every row adds up to 1.",
-    "nan-in-gradient": "Where the forward value is masked, the backward pass still multiplies by it: 0 times infinity is NaN.",
+    "nan-in-gradient": "A masked value still takes part in the backward pass, and 0 times infinity is NaN.",
     "nan-on-masked-row": "A row with no True in its mask has no softmax; give it zeros.",
 }
 

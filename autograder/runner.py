@@ -82,7 +82,11 @@ class Runner:
         trouble = _import_trouble(transcript.loaded)
         if trouble:
             sentence = messages.SENTENCES["import-error"][0]
-            return "import-error", self._all("error", sentence), " ".join(filter(None, (submission.note, trouble)))
+            return (
+                "import-error",
+                self._all("error", sentence),
+                " ".join(filter(None, (submission.note, trouble))),
+            )
         outcomes = tuple(self._outcome(check, transcript) for check in self.exam.spec.checks)
         notes = [submission.note, *_cell_notes(transcript.loaded)]
         return "partial" if transcript.exhausted else "graded", outcomes, " ".join(filter(None, notes))
@@ -94,8 +98,7 @@ class Runner:
             prepared, reply = self.exam.prepared[case.id], transcript.replies[case.id]
             finding, answer = _failed(reply, prepared), reply if isinstance(reply, model.Answer) else None
             if finding is None and answer is not None:
-                found = (judge.judge(hold, prepared, answer) for hold in check.holds)
-                finding = next((one for one in found if one is not None), None)
+                finding = judge.first_unmet(check.holds, prepared, answer)
             if finding is not None:
                 diagnosis = diagnose.diagnose(finding, prepared, answer)
                 text = messages.message(finding, prepared, hidden=check.visibility == "hidden")
@@ -189,7 +192,8 @@ class Dialogue:
             else:
                 self._ask(case_id, transcript, slow)
         transcript.exhausted = any(
-            isinstance(reply, Failure) and reply.symptom == "unreached" for reply in transcript.replies.values()
+            isinstance(reply, Failure) and reply.symptom == "unreached"
+            for reply in transcript.replies.values()
         )
 
     def _ask(self, case_id: str, transcript: Transcript, slow: Counter[str]) -> None:
@@ -210,7 +214,9 @@ class Dialogue:
                 return Failure("crashed", "error", {"why": "it could not be started again"})
         nonce = secrets.token_hex(16)
         program = self.exam.prepared[case_id].program
-        answer = self._exchange(wire.ask(nonce, self.exam.encoded[case_id]), model.Answer, self.limits.case_seconds)
+        answer = self._exchange(
+            wire.ask(nonce, self.exam.encoded[case_id]), model.Answer, self.limits.case_seconds
+        )
         if isinstance(answer, Failure):
             return answer
         asked = [getattr(step, "into", getattr(step, "module", "")) for step in program.steps]
@@ -224,7 +230,9 @@ class Dialogue:
         work = self.submission
         nonce = secrets.token_hex(16)
         filename = work.filename.encode("utf-8", "replace").decode()  # names of files need not be UTF-8
-        request = model.Load(nonce, self.exam.spec.topic, work.kind, filename, work.cells, self.limits.cell_seconds)
+        request = model.Load(
+            nonce, self.exam.spec.topic, work.kind, filename, work.cells, self.limits.cell_seconds
+        )
         loaded = self._exchange(wire.encode(request), model.Loaded, self.limits.load_seconds)
         if isinstance(loaded, model.Loaded) and loaded.nonce != nonce:
             self._end()
@@ -257,9 +265,13 @@ class Dialogue:
     def _late(self, seconds: float) -> Failure:
         if time.monotonic() >= self.deadline:
             return Failure(
-                "unreached", "timeout", {"seconds": self.limits.submission_seconds, "why": "it ran out of time"}
+                "unreached",
+                "timeout",
+                {"seconds": self.limits.submission_seconds, "why": "it ran out of time"},
             )
-        return Failure("timed-out", "timeout", {"seconds": seconds, "why": f"it did not finish in {seconds:g} s"})
+        return Failure(
+            "timed-out", "timeout", {"seconds": seconds, "why": f"it did not finish in {seconds:g} s"}
+        )
 
     def _end(self) -> str:
         worker, self.worker = self.worker, None

@@ -41,7 +41,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "build": NOUNS | {"specs"},
     "integrations": NOUNS | {"exam", "intake", "runner", "sandbox", "specs"},
     "commands": NOUNS
-    | {"build", "bulk", "exam", "gradebook", "intake", "journal", "messages", "report", "results", "runner", "sandbox", "seed"}
+    | {
+        "build",
+        "bulk",
+        "exam",
+        "gradebook",
+        "intake",
+        "journal",
+        "messages",
+        "report",
+        "results",
+        "runner",
+        "sandbox",
+        "seed",
+    }
     | {"specs"},
     "cli": NOUNS | {"commands"},
     "__main__": {"cli"},

@@ -52,14 +52,21 @@ def test_solution_100_skeleton_0(
 ) -> None:
     runner = Runner(exam.full(topic, seed), server)
     grades = {name: runner.grade(work) for name, work in works.items()}
-    lost = {name: [c.id for c in g.checks if c.status not in ("passed", "skipped")] for name, g in grades.items()}
+    lost = {
+        name: [c.id for c in g.checks if c.status not in ("passed", "skipped")] for name, g in grades.items()
+    }
     assert lost["solution.py"] == lost["solution.ipynb"] == []
     scores = {name: grade.score for name, grade in grades.items()}
     assert scores == {
         "solution.py": 100, "solution.ipynb": 100, "skeleton.py": 0, "skeleton.ipynb": 0, "empty.py": 0,
     }  # fmt: skip
     assert {grade.status for grade in grades.values()} == {"graded"}
-    told = {check.diagnosis for name in ("skeleton.py", "empty.py") for check in grades[name].checks if check.points}
+    told = {
+        check.diagnosis
+        for name in ("skeleton.py", "empty.py")
+        for check in grades[name].checks
+        if check.points
+    }
     assert told <= {"not-implemented"}
 
 
@@ -80,7 +87,9 @@ class TestSpecs:
             hidden = {case.id.startswith("hidden-") for case in check.cases}
             assert hidden <= {check.visibility == "hidden"}, check.id
 
-    def test_every_kind_that_the_assignment_needs_is_there_and_timing_carries_no_points(self, name: str) -> None:
+    def test_every_kind_that_the_assignment_needs_is_there_and_timing_carries_no_points(
+        self, name: str
+    ) -> None:
         checks = specs.load(name, hidden=True).checks
         kinds = {check.kind for check in checks}
         assert {"interface", "shape", "value", "gradient", "invariance", "timing"} <= kinds

@@ -16,7 +16,9 @@ def build(only_check: bool) -> int:
     package = Path(autograder.__file__).parent
     root = package.parent
     if not (root / "solutions").is_dir() or not (root / "reference").is_dir():
-        raise click.UsageError("build works in a checkout, where solutions/ and reference/ lie beside autograder/")
+        raise click.UsageError(
+            "build works in a checkout, where solutions/ and reference/ lie beside autograder/"
+        )
     try:
         from autograder.build import build_all
     except ModuleNotFoundError as error:

@@ -61,7 +61,9 @@ def _tell(work: model.Submission, grade: model.Grade, full: bool, everything: bo
 
     from autograder.report import terminal
 
-    console = Console(highlight=False, soft_wrap=True) if not sys.stdout.isatty() else Console(highlight=False)
+    console = (
+        Console(highlight=False, soft_wrap=True) if not sys.stdout.isatty() else Console(highlight=False)
+    )
     which = "all checks" if full else "the public checks"
     console.print(Text.assemble((work.filename, "bold"), f": {which} of {grade.assignment}"))
     if grade.message:

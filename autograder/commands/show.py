@@ -33,7 +33,9 @@ def show(out: Path, student: str, as_json: bool) -> int:
 def _unknown(folder: Path, student: str) -> str:
     known = sorted(path.stem for path in folder.glob("*.json"))
     near = difflib.get_close_matches(student, known, 3, 0.5)
-    return f"no result of {student!r}; " + (f"near it: {', '.join(near)}" if near else f"{len(known)} others are there")
+    return f"no result of {student!r}; " + (
+        f"near it: {', '.join(near)}" if near else f"{len(known)} others are there"
+    )
 
 
 def _tell(grade: model.Grade) -> None:

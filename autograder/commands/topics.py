@@ -58,7 +58,9 @@ def new(topic: str, directory: Path) -> int:
     except OSError as error:
         raise click.UsageError(f"can't write to {directory}: {error.strerror}") from error
     click.echo(f"{directory}: {', '.join(file.name for file in files)}")
-    click.echo(f"Read README.md, then fill in {topic}.py or {topic}.ipynb and delete the other: where both are handed")
+    click.echo(
+        f"Read README.md, then fill in {topic}.py or {topic}.ipynb and delete the other: where both are handed"
+    )
     click.echo(f"in, the .py counts. Check as often as you like: attngrade check {directory}")
     return 0
 

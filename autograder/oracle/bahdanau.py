@@ -15,7 +15,9 @@ class BahdanauAttention(Weighted):
     """Contract, section 2."""
 
     def __init__(self, enc_dim: int, dec_dim: int, attn_dim: int) -> None:
-        super().__init__(W_s__weight=(attn_dim, dec_dim), W_h__weight=(attn_dim, enc_dim), v__weight=(1, attn_dim))
+        super().__init__(
+            W_s__weight=(attn_dim, dec_dim), W_h__weight=(attn_dim, enc_dim), v__weight=(1, attn_dim)
+        )
 
     def _weights(self) -> tuple[Tensor, Tensor, Tensor]:
         return self.weights["W_s.weight"], self.weights["W_h.weight"], self.weights["v.weight"]

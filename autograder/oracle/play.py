@@ -68,7 +68,9 @@ def prepare(topic: str, case: model.Case, seed: str) -> model.Prepared:
     raise RuntimeError(f"{topic}: no unambiguous inputs for case {case.id} in {ATTEMPTS} attempts")
 
 
-def expected(topic: str, program: model.Program, names: dict[str, Any] | None = None) -> tuple[model.Seen, ...]:
+def expected(
+    topic: str, program: model.Program, names: dict[str, Any] | None = None
+) -> tuple[model.Seen, ...]:
     """What a right submission shows in each step of ``program``; ``names`` may replace single references."""
     stand_ins = vars(importlib.import_module(f"autograder.oracle.{topic}")) | (names or {})
     return _Player(stand_ins, program).run()

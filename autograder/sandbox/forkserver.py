@@ -39,7 +39,9 @@ class ForkedWorker:
 class ForkServer:
     """A launcher whose workers cost milliseconds. Starting it returns at once; the first launch waits."""
 
-    def __init__(self, limits: Limits, *, optimizers: bool = False, split: socket.socket | None = None) -> None:
+    def __init__(
+        self, limits: Limits, *, optimizers: bool = False, split: socket.socket | None = None
+    ) -> None:
         """With ``split``, a socket from another server's ``split()``, torch is not imported again."""
         self.limits = limits
         self.optimizers = optimizers

@@ -43,7 +43,11 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-KEPT = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # without them Python can't start where they are set
+KEPT = (
+    "SYSTEMROOT",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+)  # without them Python can't start where they are set
 
 SERVER_DIED = "killed with its server"  # how a worker ended that did not end by itself
 
@@ -108,7 +112,8 @@ class SingleWorker:
     """A process that was started for one submission."""
 
     def __init__(self, process: subprocess.Popen[bytes], scratch: tempfile.TemporaryDirectory[str]) -> None:
-        assert process.stdin and process.stdout
+        assert process.stdin
+        assert process.stdout
         self.process = process
         self.scratch = scratch
         self.stream = wire.Stream(process.stdout.fileno(), process.stdin.fileno(), blocking=False)

@@ -92,13 +92,16 @@ def worked_example(script: Script) -> None:
     state = script.array("decoder_state", np.array([[0.3, -0.1, 0.5, 0.2]]))
     states = script.array(
         "encoder_states",
-        np.array([[[0.4, 0.2, -0.3, 0.6], [-0.2, 0.5, 0.3, -0.1], [0.7, -0.3, 0.4, 0.2], [0.1, 0.4, -0.2,
-        0.5]]]),
+        np.array(
+            [[[0.4, 0.2, -0.3, 0.6], [-0.2, 0.5, 0.3, -0.1], [0.7, -0.3, 0.4, 0.2], [0.1, 0.4, -0.2, 0.5]]]
+        ),
     )
     script.call("score", "attention.score", state, states, outputs={"scores": (1, 4)})
     script.call("out", "attention", state, states, outputs={"context": (1, 4), "weights": (1, 4)})
-    scores, incoming = script.array("scores", np.array([1.0, 2.0, 3.0])), script.array("g", np.array([1.0,
-    0.0, 0.0]))
+    scores, incoming = (
+        script.array("scores", np.array([1.0, 2.0, 3.0])),
+        script.array("g", np.array([1.0, 0.0, 0.0])),
+    )
     script.call("softmax", "stable_softmax", scores, outputs={"weights": (3,)})
     script.call("vjp", "softmax_vjp", Ref("softmax"), incoming, outputs={"result": (3,)})
 

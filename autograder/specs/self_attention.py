@@ -21,8 +21,13 @@ from autograder.specs.vocabulary import case, check, hold, right, timing
 
 TITLE = "Self-attention"
 
-READY_MADE = ["scaled_dot_product", "multi_head_attention", "multihead", "flash_attention",
-      "efficient_attention"]
+READY_MADE = [
+    "scaled_dot_product",
+    "multi_head_attention",
+    "multihead",
+    "flash_attention",
+    "efficient_attention",
+]
 POSITIONS: dict[str, Any] = {"of_largest": 1e-4}  # the largest entry is 1
 ENTROPY: dict[str, Any] = {"relative": 1e-6, "of_largest": 1e-6}  # room for log(w + 1e-9)
 
@@ -30,8 +35,9 @@ BARE = case("bare", bare, batch=2, length=7, width=5, gradient=True, echo=True)
 PLAIN: dict[str, Any] = {"lead": (2,), "queries": 5, "keys": 7, "d_k": 3, "d_v": 11}
 SDPA = case("sdpa", plain, **PLAIN, gradient=True, echo=True)
 SDPA_MASKED = case("sdpa-masked", plain, **PLAIN, mask=(5, 7), gradient=True, echo=True)
-SDPA_BLANK = case("sdpa-blank", plain, **PLAIN, mask=(2, 5, 7), blank=((1, 3), (0, 0)), by_name=True,
-      gradient=True)
+SDPA_BLANK = case(
+    "sdpa-blank", plain, **PLAIN, mask=(2, 5, 7), blank=((1, 3), (0, 0)), by_name=True, gradient=True
+)
 HEAD: dict[str, Any] = {"batch": 2, "length": 7, "width": 5, "d_k": 3, "d_v": 11}
 ONE_HEAD = case("one-head", one_head, **HEAD, gradient=True)
 HEADS: dict[str, Any] = {"batch": 2, "queries": 5, "keys": 7, "heads": 3, "d_h": 2}

@@ -68,9 +68,7 @@ def plain(
     )  # fmt: skip
 
 
-def build_one_head(
-    script: Script, width: int, d_k: int, d_v: int, train: bool = False, **given: Any
-) -> None:
+def build_one_head(script: Script, width: int, d_k: int, d_v: int, train: bool = False, **given: Any) -> None:
     """A SelfAttention with drawn weights, as ``attention``; ``W_Q=...`` replaces one."""
     shapes = {"W_Q": (d_k, width), "W_K": (d_k, width), "W_V": (d_v, width)}
     weights = {f"{name}.weight": given.get(name, shape) for name, shape in shapes.items()}

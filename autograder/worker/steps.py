@@ -113,7 +113,9 @@ class Conversation:
             # A scalar loss, because cotangents handed to autograd directly cost an import of sympy.
             loss = sum(
                 (output * self._tensor(cotangent)).sum()
-                for output, cotangent in zip(_outputs(result, len(step.outputs)), step.cotangents, strict=True)
+                for output, cotangent in zip(
+                    _outputs(result, len(step.outputs)), step.cotangents, strict=True
+                )
                 if cotangent is not None
             )
             found = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)

@@ -112,7 +112,9 @@ def beside_nbgrader(students: int, scratch: Path) -> None:
     cpu = statistics.median(cost.cpu for cost in ours) / students
     print(f"\nThe same {students} bahdanau notebooks, CPU s a submission, start-up included (1 job)")
     print(f"  nbgrader autograde            {stock.cpu / students:8.3f}")
-    print(f"  attngrade grade               {cpu:8.3f}    {stock.cpu / students / cpu:.0f} times less (median of 3)")
+    print(
+        f"  attngrade grade               {cpu:8.3f}    {stock.cpu / students / cpu:.0f} times less (median of 3)"
+    )
     print(f"  attngrade grade, first run    {first.cpu / students:8.3f}    "
           f"{stock.cpu / first.cpu:.0f} times less (computes the expected values)")  # fmt: skip
 
@@ -120,7 +122,9 @@ def beside_nbgrader(students: int, scratch: Path) -> None:
 def each_assignment(students: int, scratch: Path) -> None:
     """Cost and rate of every assignment on the model solution."""
     print(f"\n{students} different copies of the solution, two jobs")
-    print("  assignment        CPU s each   target   each, start-up apart   a second   start-up s   peak MB (PSS)")
+    print(
+        "  assignment        CPU s each   target   each, start-up apart   a second   start-up s   peak MB (PSS)"
+    )
     for topic in TOPICS:
         folder, one = copies(topic, students, scratch), copies(topic, 1, scratch)
         grade(one, topic, scratch, 2)  # fills the shelf of expected values

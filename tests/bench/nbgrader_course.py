@@ -64,7 +64,13 @@ def _notebook(solution: str) -> nbformat.NotebookNode:
 
 def _cell(name: str, source: str, **flags: object) -> nbformat.NotebookNode:
     cell = new_code_cell(source, id=name)
-    cell.metadata["nbgrader"] = {"schema_version": 3, "grade_id": name, "task": False, "cell_type": "code", **flags}
+    cell.metadata["nbgrader"] = {
+        "schema_version": 3,
+        "grade_id": name,
+        "task": False,
+        "cell_type": "code",
+        **flags,
+    }
     return cell
 
 

@@ -50,7 +50,9 @@ def submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "=cmd|' calc'!A1.py": "raise SystemExit(0)\n",
         "finn and gita/bahdanau.py": SOLUTION + "\nprint('<script>alert(1)</script>')\n",
         "hugo.ipynb": "{",
-        "ines.py": SOLUTION.replace("def softmax_vjp(", "def softmax_vjp(*_):\n    import os; os._exit(3)\ndef other("),
+        "ines.py": SOLUTION.replace(
+            "def softmax_vjp(", "def softmax_vjp(*_):\n    import os; os._exit(3)\ndef other("
+        ),
     }
     for name, text in works.items():
         (folder / name).parent.mkdir(exist_ok=True)

@@ -43,7 +43,9 @@ def test_check_needs_neither_the_references_nor_torch_in_its_own_process(tmp_pat
         "assert cli.run(['check', '--full', sys.argv[1]]) == 2\n"
         "sys.exit(status)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "pip install -e ." in done.stderr
 

@@ -76,7 +76,9 @@ def test_result_files(graded: Graded) -> None:
             assert check["status"] == "passed" or check["points"] == 0
     assert found["ana"] == "ana.json"
     assert found.keys() == {row.removeprefix("'") for row in rows(graded.out)}
-    assert all(name.replace("~", "").replace(".json", "").replace("-", "").isalnum() for name in found.values())
+    assert all(
+        name.replace("~", "").replace(".json", "").replace("-", "").isalnum() for name in found.values()
+    )
 
 
 def test_a_check_left_by_the_program_costs_only_its_points(graded: Graded) -> None:
@@ -93,7 +95,14 @@ def test_a_check_left_by_the_program_costs_only_its_points(graded: Graded) -> No
 
 def test_messages_tell_nothing_of_us(graded: Graded) -> None:
     text = "".join(path.read_text() for path in (graded.out / "results").iterdir())
-    for ours in ("Traceback", "site-packages", "autograder/", "reference/", str(Path.home()), str(graded.out)):
+    for ours in (
+        "Traceback",
+        "site-packages",
+        "autograder/",
+        "reference/",
+        str(Path.home()),
+        str(graded.out),
+    ):
         assert ours not in text
 
 
@@ -104,7 +113,9 @@ def test_the_report_escapes_what_students_write(graded: Graded) -> None:
     assert "100 / 100" in page
 
 
-def test_one_job_and_two_give_the_same_table(graded: Graded, submissions: Path, tmp_path: Path, run: Run) -> None:
+def test_one_job_and_two_give_the_same_table(
+    graded: Graded, submissions: Path, tmp_path: Path, run: Run
+) -> None:
     told = run("grade", submissions, "-a", "bahdanau", "-o", tmp_path / "out", "-j", 1, "--json")
     assert told.status == 0
     summary = json.loads(told.out)
@@ -157,7 +168,10 @@ class TestGoingOn:
                 if submission.cells == (b"broken grader",):
                     yield submission, bulk.lost(submission, plan.topic, SandboxError("no"))
                 else:
-                    yield submission, model.Grade(submission.student, plan.topic, 50.0, 100.0, "graded", (), {})
+                    yield (
+                        submission,
+                        model.Grade(submission.student, plan.topic, 50.0, 100.0, "graded", (), {}),
+                    )
 
         monkeypatch.setattr(bulk, "grade_all", grade_all)
         return asked
@@ -195,7 +209,9 @@ class TestGoingOn:
         self.grade(run, folder, "--resume", "--case-seconds", "3")
         assert len(fake) == 6
 
-    def test_our_fault_is_no_score_and_exit_1_and_tried_again(self, fake: list[str], folder: Path, run: Run) -> None:
+    def test_our_fault_is_no_score_and_exit_1_and_tried_again(
+        self, fake: list[str], folder: Path, run: Run
+    ) -> None:
         (folder / "bo.py").write_text("broken grader")
         assert self.grade(run, folder) == 1
         row = rows(folder.parent / "out")["bo"]

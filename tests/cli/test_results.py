@@ -18,7 +18,9 @@ def test_plain_ids_name_their_file(plain: str) -> None:
     assert results.file_name(plain) == plain
 
 
-@pytest.mark.parametrize("odd", ["", ".", "..", ".hidden", "a/b", "a b", "a\nb", "a\0b", "~", "x" * 250, "e\u0301", "\ud800"])
+@pytest.mark.parametrize(
+    "odd", ["", ".", "..", ".hidden", "a/b", "a b", "a\nb", "a\0b", "~", "x" * 250, "e\u0301", "\ud800"]
+)
 def test_other_ids_are_made_safe(odd: str, tmp_path: Path) -> None:
     name = results.file_name(odd)
     assert name != odd

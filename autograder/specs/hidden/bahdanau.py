@@ -55,8 +55,9 @@ def twice(script: Script) -> None:
     for into, name in (("first", "a"), ("between", "b"), ("out", "a")):
         batch, source = names[name]
         results = {"context": (batch, 5), "weights": (batch, source)}
-        script.call(into, "attention", Ref(f"{name}_state"), Ref(f"{name}_states"), outputs=results,
-        echo=True)
+        script.call(
+            into, "attention", Ref(f"{name}_state"), Ref(f"{name}_states"), outputs=results, echo=True
+        )
 
 
 def permuted(script: Script) -> None:
@@ -110,8 +111,8 @@ ONES = tuple(
     for i, (b, s, e, d, a) in enumerate([(1, 1, 1, 1, 1), (1, 7, 5, 3, 11), (3, 1, 5, 7, 2), (2, 5, 1, 3, 1)])
 )
 STRIDED = tuple(
-    case(f"hidden-{layout}", attention, **SIZES, layout=layout, gradient=True) for layout in ("reversed",
-         "gapped")
+    case(f"hidden-{layout}", attention, **SIZES, layout=layout, gradient=True)
+    for layout in ("reversed", "gapped")
 )
 PATHS = tuple(
     case(f"hidden-through-{name}", attention, **SIZES, gradient=True, back_from=(name,))

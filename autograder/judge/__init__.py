@@ -1,0 +1,36 @@
+"""Holds one step's answer to one property: the vocabulary in which specs say what is checked.
+
+A hold names a property of ``HOLDS``, a step and options. What is not met comes back as a ``Finding``: facts,
+not sentences and not points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograder import model, wire
+from autograder.judge.holds import HOLDS
+from autograder.judge.view import Unmet, View, nothing_failed_before
+
+__all__ = ["HOLDS", "first_unmet", "judge"]
+
+
+def first_unmet(
+    holds: Iterable[model.Hold], prepared: model.Prepared, answer: model.Answer
+) -> model.Finding | None:
+    """The first of ``holds`` that ``answer`` does not meet, as a finding; None where it meets all."""
+    view = View(prepared, answer)
+    for hold in holds:
+        try:
+            nothing_failed_before(view, hold)
+            HOLDS[hold.what](view, hold.of, **hold.options)
+        except Unmet as unmet:
+            return unmet.finding
+        except wire.WireError as error:
+            return model.Finding("unreadable-answer", hold.of, {"why": str(error)}, "error")
+    return None
+
+
+def judge(hold: model.Hold, prepared: model.Prepared, answer: model.Answer) -> model.Finding | None:
+    """Whether ``answer`` has one property."""
+    return first_unmet((hold,), prepared, answer)

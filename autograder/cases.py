@@ -39,8 +39,11 @@ class Draw:
         return self.generator.integers(low, high, size=shape)
 
     def permutation(self, count: int) -> np.ndarray:
-        """An order of ``count`` things in which no neighbour keeps its place."""
-        return np.roll(self.generator.permutation(count), 1) if count < 3 else _derangement(self, count)
+        """An order of ``count`` things, at least two, in which nothing keeps its place."""
+        while True:
+            order = self.generator.permutation(count)
+            if (order != np.arange(count)).all():
+                return order
 
     def mask(self, *shape: int, keep: float = 0.6) -> np.ndarray:
         """A random mask in which every row has at least one True and, where it has two places, one False."""
@@ -50,13 +53,6 @@ class Draw:
         if shape[-1] > 1:
             np.put_along_axis(mask, (first[..., None] + 1) % shape[-1], False, axis=-1)
         return mask
-
-
-def _derangement(draw: Draw, count: int) -> np.ndarray:
-    while True:
-        order = draw.generator.permutation(count)
-        if (order != np.arange(count)).all():
-            return order
 
 
 class Script:

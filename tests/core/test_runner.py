@@ -242,11 +242,11 @@ def test_a_file_that_runs_only_once_is_an_error_afterwards(server: ForkServer) -
     once = "import os\nif os.path.isdir('marker'):\n    raise ValueError\n"
     leave = "import os; os.mkdir('marker'); os._exit(1)"
     try:
-        grade = graded(server, RIGHT.replace("return x / 2", leave) + once)
+        grade = graded(server, RIGHT.replace("return 2 * x", leave) + once)
     finally:
         graded(server, "import os\nos.rmdir('marker')")
-    assert (grade.status, statuses(grade)) == ("graded", ["passed", "error", "error"])
-    assert grade.score == 10
+    assert (grade.status, statuses(grade)) == ("graded", ["error"] * 3)
+    assert grade.score == 0
 
 
 # ---------------------------------------------------------------- forged frames

@@ -77,13 +77,14 @@ def grades(console: Console, rows: Sequence[model.Grade]) -> None:
 
 
 def causes(grade: model.Grade) -> str:
-    """The diagnoses of a grade, or how many checks failed without one."""
+    """The diagnoses of a grade, and how many more checks failed; of work that could not be checked, why."""
+    if grade.status not in ("graded", "partial"):
+        return _one_line(grade.message)[:100]
     lost = [check for check in grade.checks if check.status in ("failed", "error", "timeout")]
     named = list(dict.fromkeys(check.diagnosis for check in lost if check.diagnosis))
     unnamed = sum(1 for check in lost if not check.diagnosis)
-    if grade.status not in ("graded", "partial"):
-        return _one_line(grade.message)[:100]
-    return ", ".join([*named, *([f"{unnamed} checks without a known cause"] if unnamed else [])])
+    more = f"{unnamed} {'other ' if named else ''}check{'s' if unnamed > 1 else ''} failed"
+    return ", ".join([*named, *([more] if unnamed else [])])
 
 
 def counts(rows: Iterable[model.Grade]) -> str:

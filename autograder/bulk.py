@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures as futures
 import contextlib
 import itertools
+import multiprocessing
 import multiprocessing.util
 import signal
 import socket
@@ -22,6 +23,7 @@ from autograder import exam as exams
 from autograder import model
 from autograder.environment import environment
 from autograder.runner import Runner
+from autograder.sandbox import confine
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SandboxError
 from autograder.sandbox.limits import Limits
@@ -92,6 +94,7 @@ def _server(plan: Plan, split: socket.socket | None = None) -> ForkServer:
 def _begin(plan: Plan, sockets: list[socket.socket], tickets: SimpleQueue[int] | None) -> None:
     """Sets a process of the pool up. A forked one takes one of the sockets that lead to fork servers."""
     global _grader
+    confine.die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
     mine = sockets[tickets.get()] if tickets else None
     for other in sockets:
@@ -144,6 +147,8 @@ def _pooled(
                 todo.extendleft(running.values())
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
+                for process in multiprocessing.active_children():
+                    process.kill()
                 raise
     for submission in (*todo, *source):
         yield submission, lost(submission, plan.topic, SandboxError("the grading processes keep dying"))

@@ -226,7 +226,9 @@ class Dialogue:
         return answer
 
     def _load(self) -> model.Loaded | Failure:
+        asked = time.monotonic()
         self.worker = self.launcher.launch()
+        self.deadline += time.monotonic() - asked  # importing torch is our time, not the submission's
         work = self.submission
         nonce = secrets.token_hex(16)
         filename = work.filename.encode("utf-8", "replace").decode()  # names of files need not be UTF-8

@@ -66,11 +66,12 @@ class Stream:
         """Exactly ``count`` bytes. Raises Closed or Late."""
         chunks = bytearray()
         while len(chunks) < count:
-            _wait(self.read_fd, select.POLLIN, deadline) if deadline is not None else None
+            if deadline is not None:
+                _wait(self.read_fd, False, deadline)
             try:
                 chunk = os.read(self.read_fd, min(count - len(chunks), 1 << 20))
             except BlockingIOError:
-                _wait(self.read_fd, select.POLLIN, deadline)
+                _wait(self.read_fd, False, deadline)
                 continue
             except OSError as error:
                 raise Closed(str(error)) from None
@@ -83,20 +84,21 @@ class Stream:
         """All of ``data``. Raises Closed or Late."""
         view = memoryview(data)
         while view:
-            _wait(self.write_fd, select.POLLOUT, deadline) if deadline is not None else None
+            if deadline is not None:
+                _wait(self.write_fd, True, deadline)
             try:
                 view = view[os.write(self.write_fd, view[: 1 << 16]) :]
             except BlockingIOError:  # there is less room than that
-                _wait(self.write_fd, select.POLLOUT, deadline)
+                _wait(self.write_fd, True, deadline)
             except OSError as error:
                 raise Closed(str(error)) from None
 
 
-def _wait(fd: int, event: int, deadline: float | None) -> None:
+def _wait(fd: int, writing: bool, deadline: float | None) -> None:
     if not hasattr(select, "poll"):  # Windows: the caller's watchdog ends the worker instead
         return
     poller = select.poll()
-    poller.register(fd, event)
+    poller.register(fd, select.POLLOUT if writing else select.POLLIN)
     if not poller.poll(None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000):
         raise Late("no answer before the deadline")
 

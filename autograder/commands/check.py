@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -13,6 +13,9 @@ from autograder.runner import Runner
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
 from autograder.seed import SeedError, course_seed
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PRINTED = 20_000  # characters of a submission's own output that are shown
 
@@ -38,7 +41,7 @@ def check(
         click.echo(msgspec.json.format(msgspec.json.encode(grades), indent=2).decode())
     else:
         for (_, work), (grade, printed) in zip(works, results, strict=True):
-            _tell(work, grade, full, everything)
+            _tell(path, work, grade, full, everything)
             if prints:
                 click.echo(f"\nYour code printed:\n{messages.printable(printed, PRINTED)}")
     return 0 if all(_passed(grade) for grade in grades) else 1
@@ -55,41 +58,40 @@ def _passed(grade: model.Grade) -> bool:
     return grade.status == "graded" and all(check.status in ("passed", "skipped") for check in grade.checks)
 
 
-def _tell(work: model.Submission, grade: model.Grade, full: bool, everything: bool) -> None:
-    from rich.console import Console
+def _tell(path: Path, work: model.Submission, grade: model.Grade, full: bool, everything: bool) -> None:
     from rich.text import Text
 
     from autograder.report import terminal
+    from autograder.report.summary import number
 
-    console = (
-        Console(highlight=False, soft_wrap=True) if not sys.stdout.isatty() else Console(highlight=False)
-    )
+    console = terminal.console()
     which = "all checks" if full else "the public checks"
-    console.print(Text.assemble((work.filename, "bold"), f": {which} of {grade.assignment}"))
+    console.print(Text.assemble((work.filename or path.name, "bold"), f": {which} of {grade.assignment}"))
     if grade.message:
-        console.print(Text(grade.message, "yellow"))
+        console.print(Text(grade.message, "yellow"), soft_wrap=True)
     if grade.status in ("graded", "partial"):
         _first_step(console, work, grade)
         terminal.checks(console, grade)
         terminal.failures(console, grade, None if everything else terminal.SHOWN_IN_FULL)
-    points = f"\n{terminal.number(grade.score)} of {terminal.number(grade.max_score)} points"
+    points = f"\n{number(grade.score)} of {number(grade.max_score)} points"
     rest = "" if full else "; hidden checks with other numbers and sizes give the rest of the 100"
     console.print(Text(points + rest, "bold" if _passed(grade) else ""))
 
 
-def _first_step(console: object, work: model.Submission, grade: model.Grade) -> None:
+def _first_step(console: Console, work: model.Submission, grade: model.Grade) -> None:
     """Where nothing, or not everything, is written yet: what to do first."""
-    from rich.console import Console
     from rich.text import Text
 
-    assert isinstance(console, Console)
     unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
     if not unwritten:
         return
-    section = unwritten[0].hint.partition('See "')[2].partition('"')[0]
+    first = unwritten[0].message.splitlines()[0]
+    stub = "NotImplementedError" in first
+    name = first.partition(" is not written")[0] if stub else ""
+    what = f"{name} in {work.filename}: replace `raise NotImplementedError` by your code." if stub else first
     untouched = not any(check.status == "passed" for check in grade.checks)
     opening = "Nothing is written yet. Start with" if untouched else "Next to write:"
-    console.print(
-        Text(f"{opening} {section or unwritten[0].title}: {unwritten[0].message.splitlines()[0]} "
-             f"Open {work.filename}, replace that line by your code, and check again.", "yellow")
-    )  # fmt: skip
+    console.print(Text(f"{opening} {what}", "yellow"), soft_wrap=True)
+    if untouched and ".ipynb" in grade.message:
+        other = "The notebook beside it was not looked at: if your work is there, delete the script."
+        console.print(Text(other, "yellow"), soft_wrap=True)

@@ -56,12 +56,11 @@ def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
 
 
 def _run(book: Gradebook, plan: bulk.Plan, submissions: Path, options: dict[str, Any]) -> int:
-    from rich.console import Console
 
-    from autograder.report import html, terminal
+    from autograder.report import html, summary, terminal
 
     started = time.monotonic()
-    console = Console(stderr=True, highlight=False)
+    console = terminal.console(stderr=True)
     entries = book.entries(submissions, options["layout"])
     jobs = min(options["jobs"] or _cores(), max(1, len(entries)))
     if console.is_terminal:
@@ -74,8 +73,8 @@ def _run(book: Gradebook, plan: bulk.Plan, submissions: Path, options: dict[str,
         click.echo(msgspec.json.encode(_summary(book.out, grades, took)).decode())
     else:
         if len(grades) <= LARGEST_TABLE:
-            terminal.grades(Console(highlight=False), grades)
-        click.echo(f"\n{terminal.counts(grades)} in {took:.1f} s with {jobs} job(s)")
+            terminal.grades(terminal.console(), grades)
+        click.echo(f"\n{summary.counts(grades)} in {took:.1f} s with {jobs} job(s)")
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
     return 1 if any(row.status == "infrastructure-error" for row in grades) else 0
 

@@ -16,11 +16,13 @@ def show(out: Path, student: str, as_json: bool) -> int:
     folder = out / "results"
     if not folder.is_dir():
         raise click.UsageError(f"{out} holds no results; it must be the --out folder of attngrade grade")
-    path = folder / f"{results.file_name(student)}.json"
+    names = (student, student.removeprefix("'"))  # as it is, or as grades.csv spells it for a spreadsheet
+    paths = [folder / f"{results.file_name(name)}.json" for name in names]
+    path = next((path for path in paths if path.exists()), None)
+    if path is None:
+        raise click.UsageError(_unknown(folder, student))
     try:
         grade = results.read_result(path)
-    except FileNotFoundError:
-        raise click.UsageError(_unknown(folder, student)) from None
     except (OSError, msgspec.MsgspecError) as error:
         raise click.UsageError(f"{path} can't be read: {error}") from error
     if as_json:
@@ -32,20 +34,20 @@ def show(out: Path, student: str, as_json: bool) -> int:
 
 def _unknown(folder: Path, student: str) -> str:
     known = sorted(path.stem for path in folder.glob("*.json"))
-    near = difflib.get_close_matches(student, known, 3, 0.5)
-    return f"no result of {student!r}; " + (
-        f"near it: {', '.join(near)}" if near else f"{len(known)} others are there"
-    )
+    near = [name for name in known if student and name.lower().startswith(student.lower())]
+    near += [name for name in difflib.get_close_matches(student, known, 3, 0.5) if name not in near]
+    told = f"near it: {', '.join(near[:5])}" if near else f"{len(known)} others are there"
+    return f"no result of {student!r}; {told}"
 
 
 def _tell(grade: model.Grade) -> None:
-    from rich.console import Console
     from rich.text import Text
 
     from autograder.report import terminal
+    from autograder.report.summary import number
 
-    console = Console(highlight=False)
-    score = f"{terminal.number(grade.score)} of {terminal.number(grade.max_score)} points"
+    console = terminal.console()
+    score = f"{number(grade.score)} of {number(grade.max_score)} points"
     console.print(Text.assemble((grade.student, "bold"), f"  {grade.assignment}: {score}, {grade.status}"))
     if grade.message:
         console.print(Text(grade.message, "yellow"))

@@ -18,8 +18,9 @@ def list_topics(as_json: bool) -> int:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
         return 0
-    from rich.console import Console
     from rich.table import Table
+
+    from autograder.report import terminal
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("topic", "title", "public checks", "hidden checks"):
@@ -28,7 +29,7 @@ def list_topics(as_json: bool) -> int:
         hidden = row["hidden_checks"]
         counts = f"{row['public_checks']} ({row['public_points']:g} points)", f"{hidden}" if hidden else "-"
         table.add_row(str(row["topic"]), str(row["title"]), *counts)
-    Console(highlight=False).print(table)
+    terminal.console().print(table)
     return 0
 
 

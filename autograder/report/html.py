@@ -7,6 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder import model
+from autograder.report.summary import causes, lost
 from autograder.results import write_whole
 
 
@@ -20,6 +21,7 @@ def write_report(path: Path, grades: list[model.Grade]) -> None:
         grades=grades,
         assignment=grades[0].assignment if grades else "",
         mean=sum(counted) / len(counted) if counted else None,
-        lost=lambda grade: [c for c in grade.checks if c.status in ("failed", "error", "timeout")],
+        causes=causes,
+        lost=lost,
     )
     write_whole(path, page.encode("utf-8", "replace"))

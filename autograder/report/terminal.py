@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+import textwrap
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.padding import Padding
@@ -10,53 +12,67 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import model
+from autograder.report.summary import causes, grouped, lost, number, one_line
 
 MARKS = {
     "passed": ("✓", "green"),
     "failed": ("✗", "red"),
     "error": ("✗", "red"),
-    "timeout": ("⏱", "red"),
+    "timeout": ("✗", "red"),
     "skipped": ("·", "dim"),
 }
-SHOWN_IN_FULL = 5  # failing checks told at length; more is noise before the first are mended
+NO_TERMINAL_WIDTH = 200
+SHOWN_IN_FULL = 5  # reasons told at length; more is noise before the first are mended
 
 
-def number(value: float | None) -> str:
-    """Points without needless zeros."""
-    return "-" if value is None else f"{value:.10g}"
+def console(*, stderr: bool = False) -> Console:
+    """A console as wide as the terminal; where there is none, wide enough that no table is broken."""
+    made = Console(stderr=stderr, highlight=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = NO_TERMINAL_WIDTH
+    return made
 
 
 def checks(console: Console, grade: model.Grade) -> None:
-    """Every check as a line."""
+    """Every check that carries points, as a line."""
     table = Table.grid(padding=(0, 2, 0, 0))
     for check in grade.checks:
-        mark, colour = MARKS[check.status]
-        points = f"{number(check.points)}/{number(check.max_points)}"
-        title = Text(check.title, "dim" if check.status == "skipped" else "")
-        note = Text("hidden" if check.visibility == "hidden" else "", "dim")
-        table.add_row(Text(mark, colour), title, Text(points, "dim", justify="right"), note)
-    console.print(Padding(table, (0, 0, 0, 2)))
+        if check.max_points:
+            mark, colour = MARKS[check.status]
+            points = Text(f"{number(check.points)}/{number(check.max_points)}", "dim", justify="right")
+            hidden = Text("hidden" if check.visibility == "hidden" else "", "dim")
+            table.add_row(Text(mark, colour), Text(check.title), points, hidden)
+    console.print(Padding(table, (0, 0, 0, 2), expand=False))
 
 
 def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_FULL) -> None:
-    """Why checks were not passed: what is only not written yet in one list, the rest at length."""
-    lost = [check for check in grade.checks if check.status in ("failed", "error", "timeout")]
-    unwritten = [check for check in lost if check.diagnosis == "not-implemented"]
-    written = [check for check in lost if check.diagnosis != "not-implemented"]
-    for check in written[:most]:
-        heading = Text.assemble(("✗ ", "red"), (check.title, "bold"), (f"  [{check.id}]", "dim"))
+    """Why checks were not passed, each reason once; what is only not written yet comes last, in one line."""
+    unwritten = [check for check in lost(grade) if check.diagnosis == "not-implemented"]
+    reasons = grouped([check for check in lost(grade) if check.diagnosis != "not-implemented"])
+    for reason in reasons[:most]:
+        check = reason.check
         console.print()
-        console.print(heading)
-        console.print(Padding(Text(check.message), (0, 0, 0, 2)))
+        console.print(Text.assemble(("✗ ", "red"), (check.title, "bold"), (f"  [{check.id}]", "dim")))
+        _indented(console, check.message)
         if check.diagnosis:
-            console.print(Padding(Text(f"Cause: {check.diagnosis}", "yellow"), (0, 0, 0, 2)))
+            _indented(console, f"Cause: {check.diagnosis}", "yellow")
         if check.hint:
-            console.print(Padding(Text(check.hint, "italic"), (0, 0, 0, 2)))
-    if most is not None and len(written) > most:
-        console.print(Text(f"\n… and {len(written) - most} more; --all shows them.", "dim"))
-    if unwritten and written:
-        console.print(Text(f"\nNot written yet: {len(unwritten)} checks wait for code that raises "
-                           "NotImplementedError or is missing.", "dim"))  # fmt: skip
+            _indented(console, check.hint, "italic")
+        if reason.others:
+            _indented(console, f"The same fails {', '.join(reason.others)}.", "dim")
+    if most is not None and len(reasons) > most:
+        console.print(Text(f"\n… and {len(reasons) - most} more reasons; --all shows them.", "dim"))
+    if unwritten and reasons:
+        told = f"\nNot written yet: {len(unwritten)} more checks wait for code that is missing."
+        console.print(Text(told, "dim"))
+
+
+def _indented(console: Console, text: str, style: str = "") -> None:
+    """Wrapped to the terminal's width; elsewhere line by line as it is, so that nothing is cut."""
+    if console.is_terminal:
+        console.print(Padding(Text(text, style), (0, 0, 0, 2)))
+    else:
+        console.print(Text(textwrap.indent(text, "  ")), soft_wrap=True)
 
 
 def grades(console: Console, rows: Sequence[model.Grade]) -> None:
@@ -68,32 +84,9 @@ def grades(console: Console, rows: Sequence[model.Grade]) -> None:
         full = grade.score is not None and grade.score == grade.max_score
         colour = "green" if full else "red" if not grade.score else ""
         table.add_row(
-            Text(_one_line(grade.student)),
+            Text(one_line(grade.student)),
             Text(number(grade.score), colour),
             Text(grade.status, "" if grade.status == "graded" else "yellow"),
             Text(causes(grade), "dim"),
         )
     console.print(table)
-
-
-def causes(grade: model.Grade) -> str:
-    """The diagnoses of a grade, and how many more checks failed; of work that could not be checked, why."""
-    if grade.status not in ("graded", "partial"):
-        return _one_line(grade.message)[:100]
-    lost = [check for check in grade.checks if check.status in ("failed", "error", "timeout")]
-    named = list(dict.fromkeys(check.diagnosis for check in lost if check.diagnosis))
-    unnamed = sum(1 for check in lost if not check.diagnosis)
-    more = f"{unnamed} {'other ' if named else ''}check{'s' if unnamed > 1 else ''} failed"
-    return ", ".join([*named, *([more] if unnamed else [])])
-
-
-def counts(rows: Iterable[model.Grade]) -> str:
-    """``40 graded, 2 import-error``."""
-    by_status: dict[str, int] = {}
-    for grade in rows:
-        by_status[grade.status] = by_status.get(grade.status, 0) + 1
-    return ", ".join(f"{count} {status}" for status, count in by_status.items())
-
-
-def _one_line(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

@@ -16,12 +16,17 @@ from autograder.sandbox.limits import Limits
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 
 
 def die_with_parent() -> None:
     """The kernel kills this process when the process that started it ends (prctl(2), PR_SET_PDEATHSIG)."""
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def confine(limits: Limits, scratch: str) -> None:

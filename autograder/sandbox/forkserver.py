@@ -13,10 +13,17 @@ import msgspec
 
 from autograder import wire
 from autograder.sandbox import control
-from autograder.sandbox.launch import SERVER_DIED, SandboxError, command, describe_exit, discard, environment
+from autograder.sandbox.launch import (
+    SERVER_DIED,
+    START_SECONDS,
+    SandboxError,
+    command,
+    describe_exit,
+    discard,
+    environment,
+)
 from autograder.sandbox.limits import Limits
 
-START_SECONDS = 180.0  # importing torch from a cold, busy disk
 REPLY_SECONDS = 30.0
 
 

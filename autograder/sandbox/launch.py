@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from autograder import wire
+from autograder.sandbox import control
 from autograder.sandbox.limits import Limits
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -49,6 +51,7 @@ KEPT = (
     "DYLD_LIBRARY_PATH",
 )  # without them Python can't start where they are set
 
+START_SECONDS = 180.0  # importing torch from a cold, busy disk
 SERVER_DIED = "killed with its server"  # how a worker ended that did not end by itself
 
 
@@ -157,7 +160,12 @@ class SingleLauncher:
             )
         except OSError as error:
             raise SandboxError(f"no worker could be started: {error}") from error
-        return SingleWorker(process, scratch)
+        worker = SingleWorker(process, scratch)
+        try:
+            worker.stream.read(len(control.READY), time.monotonic() + START_SECONDS)
+        except wire.WireError as error:
+            raise SandboxError(f"Python with torch does not start ({worker.end()})") from error
+        return worker
 
     def close(self) -> None:
         """Nothing outlives its worker."""

@@ -47,6 +47,7 @@ def warm(optimizers: bool) -> None:
 def main(control: socket.socket, limits: Limits, scratch: str) -> None:
     """Serves until the grader closes the control socket."""
     gc.collect()
+    confine.adopt_orphans()
     gc.freeze()  # so that a child's garbage collection does not copy the server's pages
     control.sendall(protocol.READY)
     children: set[int] = set()
@@ -58,6 +59,7 @@ def main(control: socket.socket, limits: Limits, scratch: str) -> None:
             (pid,) = protocol.PID.unpack(message[1:])
             ended = _end(pid) if pid in children else protocol.ENDED.pack(0, 0.0, 0.0, 0)
             children.discard(pid)
+            _end_orphans(children)
             control.sendall(ended)
             continue
         pid = os.fork()
@@ -65,6 +67,7 @@ def main(control: socket.socket, limits: Limits, scratch: str) -> None:
             control.close()
             control, children = socket.socket(fileno=descriptors[0]), set()
             confine.die_with_parent()
+            confine.adopt_orphans()
             continue
         if pid == 0:
             _become_worker(descriptors[0], limits, scratch)
@@ -92,6 +95,17 @@ def _end(pid: int) -> bytes:
             os.kill(target, signal.SIGKILL)
     _, status, usage = os.wait4(pid, 0)
     return protocol.ENDED.pack(status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+def _end_orphans(children: set[int]) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            with open(f"/proc/self/task/{os.getpid()}/children") as file:
+                strangers = {int(pid) for pid in file.read().split()} - children
+            if not strangers:
+                return
+            for pid in strangers:
+                _end(pid)
 
 
 def start(arguments: list[str]) -> None:

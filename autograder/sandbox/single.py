@@ -13,7 +13,7 @@ import msgspec
 import torch
 
 from autograder import wire
-from autograder.sandbox import confine
+from autograder.sandbox import confine, control
 from autograder.sandbox.limits import Limits
 from autograder.worker import serve
 
@@ -27,5 +27,6 @@ def start(arguments: list[str]) -> None:
     sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on
     if os.name == "posix":
         confine.confine(msgspec.json.decode(limits, type=Limits), scratch)
+    stream.write(control.READY)
     serve.serve(stream)
     os._exit(0)  # whatever the submission left running or registered ends here

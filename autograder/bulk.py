@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures as futures
 import contextlib
+import functools
 import itertools
 import multiprocessing
 import multiprocessing.util
@@ -76,15 +77,13 @@ def lost(submission: model.Submission, topic: str, error: BaseException) -> mode
     )
 
 
-_exams: dict[Plan, exams.Exam] = {}
 _grader: Grader | None = None
 
 
+@functools.cache
 def _exam(plan: Plan) -> exams.Exam:
     """Built once a process, and before the pool forks, once for all of them."""
-    if plan not in _exams:
-        _exams[plan] = exams.full(plan.topic, plan.seed, plan.timing)
-    return _exams[plan]
+    return exams.full(plan.topic, plan.seed, plan.timing)
 
 
 def _server(plan: Plan, split: socket.socket | None = None) -> ForkServer:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
+import itertools
 import shutil
-import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from autograder import bulk, model, results
+from autograder import bulk, journal, model, results
 from autograder.environment import environment
-from autograder.intake import discover, read
-from autograder.journal import Journal
+from autograder.intake import read
+from autograder.journal import Journal, JournalError
 
+RUN_FILES = ("grades.csv", "results", "report", "journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm")
 Progress = Callable[[model.Grade, bool], None]  # a grade, and whether the journal had it
 
 
@@ -33,23 +34,13 @@ class Gradebook:
         try:
             out.mkdir(parents=True, exist_ok=True)
             if not resume:
-                _check_owner(out, assignment)
-                _set_aside(out)
+                _set_aside(out, assignment)
             (out / "results").mkdir(exist_ok=True)
         except OSError as error:
             raise OutputError(
                 f"can't write to {out}: {error.strerror or error}; choose another --out"
             ) from error
         self.journal = Journal(out / "journal.sqlite", assignment)
-
-    def entries(self, submissions: Path, layout: str) -> list[model.Entry]:
-        """Who handed in; the output folder itself, where it lies among the submissions, is nobody's work.
-
-        Raises IntakeError.
-        """
-        own = self.out.resolve()
-        found = discover(submissions, self.assignment, layout)
-        return [entry for entry in found if not any(part.resolve() == own for part in entry.parts)]
 
     def run(self, plan: bulk.Plan, entries: Iterable[model.Entry], jobs: int, progress: Progress) -> None:
         """Grades what the journal does not have yet; every result is on disk before the next is told."""
@@ -73,8 +64,16 @@ class Gradebook:
             self.journal.record(grade, works.pop(submission.student), seal)
             results.write_result(self.out / "results", grade)
             progress(grade, False)
-        for student in self.journal.forget_all_but({entry.student for entry in entries}):
-            (self.out / "results" / f"{results.file_name(student)}.json").unlink(missing_ok=True)
+        self._part_with(self.journal.forget_all_but({entry.student for entry in entries}))
+
+    def _part_with(self, students: list[str]) -> None:
+        """Sets the results of students who are no longer among the submissions aside."""
+        if students:
+            place = _new_place(self.out)
+            for student in students:
+                name = f"{results.file_name(student)}.json"
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.move(self.out / "results" / name, place / name)
 
     def finish(self, write_report: Callable[[Path, list[model.Grade]], None]) -> list[model.Grade]:
         """Writes the table and the report from what the journal holds."""
@@ -88,25 +87,34 @@ class Gradebook:
         self.journal.close()
 
 
-def _check_owner(out: Path, assignment: str) -> None:
-    """Another assignment's results are not to be set aside by a slip of the keyboard."""
-    if (out / "journal.sqlite").exists():
-        Journal(out / "journal.sqlite", assignment).close()
-
-
-def _set_aside(out: Path) -> None:
-    """Moves an earlier run's files into ``previous``, where nothing of them is lost."""
-    earlier = [out / name for name in ("grades.csv", "results", "report", "journal.sqlite")]
-    if not any(path.exists() for path in earlier):
+def _set_aside(out: Path, assignment: str) -> None:
+    """Moves an earlier run's files into ``previous``, where nothing of them is lost. Raises JournalError where they
+    are another assignment's, which a slip of the keyboard is not to move."""
+    earlier = [out / name for name in RUN_FILES if (out / name).exists()]
+    if not earlier:
         return
-    (out / "previous").mkdir(exist_ok=True)
-    place = Path(tempfile.mkdtemp(prefix="run-", dir=out / "previous"))
+    owner = journal.owner(out / "journal.sqlite")
+    if owner not in (None, assignment):
+        raise JournalError(f"{out} holds a run of {owner}, not {assignment}; choose another --out folder")
+    place = _new_place(out)
     for path in earlier:
-        if path.exists():
-            shutil.move(path, place / path.name)
-    for leftover in ("journal.sqlite-wal", "journal.sqlite-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(out / leftover, place / leftover)
+        shutil.move(path, place / path.name)
+
+
+def _new_place(out: Path) -> Path:
+    """A new folder in ``previous``, named by the time."""
+    stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
+    for number in itertools.count(1):
+        place = out / "previous" / (stamp if number == 1 else f"{stamp}-{number}")
+        with contextlib.suppress(FileExistsError):
+            place.mkdir(parents=True)
+            return place
+    raise AssertionError("unreachable")
+
+
+def is_output(folder: Path) -> bool:
+    """Whether a folder is what an earlier run wrote; it may well lie among the submissions."""
+    return (folder / "journal.sqlite").is_file() and (folder / "results").is_dir()
 
 
 def _identity(submission: model.Submission) -> str:

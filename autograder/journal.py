@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,18 +28,28 @@ class JournalError(Exception):
 
 
 class Journal:
-    """An SQLite file in WAL mode: each grade is committed by itself."""
+    """An SQLite file in WAL mode: each grade is committed by itself. Every method may raise JournalError."""
 
     def __init__(self, path: Path, assignment: str) -> None:
         self.path = path
-        try:
+        with self._told():
             self.database = sqlite3.connect(path)
-            self.database.execute("PRAGMA journal_mode=WAL")
-            self.database.executescript(SCHEMA)
-            self._claim("version", str(VERSION))
-            self._claim("assignment", assignment)
+        try:
+            with self._told():
+                self.database.execute("PRAGMA journal_mode=WAL")
+                self.database.executescript(SCHEMA)
+                self._claim("version", str(VERSION))
+                self._claim("assignment", assignment)
+        except JournalError:
+            self.database.close()
+            raise
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
         except sqlite3.Error as error:
-            raise JournalError(f"the journal {path} can't be used: {error}") from error
+            raise JournalError(f"the journal {self.path} can't be used: {error}") from error
 
     def _claim(self, key: str, value: str) -> None:
         with self.database:
@@ -50,37 +61,43 @@ class Journal:
             )
 
     def record(self, grade: model.Grade, work: str, exam: str) -> None:
-        """Writes one grade, in place of an earlier one of the same student. Raises JournalError."""
-        try:
-            with self.database:
-                self.database.execute(
-                    "INSERT OR REPLACE INTO grade VALUES (?, ?, ?, ?)",
-                    (grade.student, work, exam, msgspec.json.encode(grade)),
-                )
-        except sqlite3.Error as error:
-            raise JournalError(f"the journal {self.path} can't be written: {error}") from error
+        """Writes one grade, in place of an earlier one of the same student."""
+        row = (grade.student, work, exam, msgspec.json.encode(grade))
+        with self._told(), self.database:
+            self.database.execute("INSERT OR REPLACE INTO grade VALUES (?, ?, ?, ?)", row)
 
     def known(self, student: str, work: str, exam: str) -> model.Grade | None:
         """The grade that this very work got under these very checks; never one that was our fault."""
-        row = self.database.execute(
-            "SELECT result FROM grade WHERE student = ? AND work = ? AND exam = ?", (student, work, exam)
-        ).fetchone()
+        question = "SELECT result FROM grade WHERE student = ? AND work = ? AND exam = ?"
+        with self._told():
+            row = self.database.execute(question, (student, work, exam)).fetchone()
         grade = msgspec.json.decode(row[0], type=model.Grade) if row else None
         return grade if grade and grade.status != "infrastructure-error" else None
 
     def grades(self) -> Iterator[model.Grade]:
         """All grades, by student."""
-        for (result,) in self.database.execute("SELECT result FROM grade ORDER BY student"):
-            yield msgspec.json.decode(result, type=model.Grade)
+        with self._told():
+            for (result,) in self.database.execute("SELECT result FROM grade ORDER BY student"):
+                yield msgspec.json.decode(result, type=model.Grade)
 
     def forget_all_but(self, students: set[str]) -> list[str]:
         """Removes the rows of students who are no longer among the submissions, and names them."""
-        rows = self.database.execute("SELECT student FROM grade").fetchall()
-        gone = [student for (student,) in rows if student not in students]
-        with self.database:
+        with self._told(), self.database:
+            rows = self.database.execute("SELECT student FROM grade").fetchall()
+            gone = [student for (student,) in rows if student not in students]
             self.database.executemany("DELETE FROM grade WHERE student = ?", [(student,) for student in gone])
         return gone
 
     def close(self) -> None:
         """Folds the write-ahead log into the file."""
         self.database.close()
+
+
+def owner(path: Path) -> str | None:
+    """The assignment whose journal lies at ``path``; None where there is none that can be read."""
+    if not path.is_file():
+        return None
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as database:
+        row = database.execute("SELECT value FROM run WHERE key = 'assignment'").fetchone()
+        return str(row[0]) if row else None
+    return None

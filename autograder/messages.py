@@ -25,7 +25,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "wrong-structure": ("{subject} must return {count} results ({names}).", " It returned {came}."),
     "wrong-type": ("{output} has the wrong type.", " {Came} came; {due} was due."),
     "wrong-shape": ("{output} has the wrong shape.", " {came} came; {due} was due."),
-    "wrong-dtype": ("{output} has dtype {came}; with inputs of {dtype}, {due} was due.", ""),
+    "wrong-dtype": ("{output} has dtype {came}; {due} was due.", ""),
     "wrong-device": ("{output} is on another device ({came}) than the inputs ({due}).", ""),
     "wrong-values": ("{output} has wrong values.", " {worst}"),
     "wrong-sum": ("The entries of {output} along its last axis do not add up to what they must.", " {worst}"),
@@ -45,7 +45,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "wrong-kind": ("{subject} must be a class.", ""),
     "no-interface": ("{subject} could not be inspected.", ""),
     "not-a-module": ("{subject} must be an nn.Module.", ""),
-    "wrong-parameters": ("{subject} has not the parameters that it must have: {trouble}.", ""),
+    "wrong-parameters": ("{subject} has not the parameters of the docstring: {trouble}.", ""),
     "forbidden-call": ("{subject} used {operation}, which this exercise asks you to do without.", ""),
     "no-operations": ("{subject} ran no torch operation at all.", ""),
     "wrong-update": ("{name} has the wrong value after the training steps.", " {worst}"),
@@ -93,8 +93,8 @@ def hint(diagnosis: str | None, section: str) -> str:
 
 
 def printable(text: str, limit: int = LIMIT) -> str:
-    """Text without control characters or direction marks, cut to ``limit``."""
-    clean = "".join(c if c.isprintable() or c == "\n" else "?" for c in text[: limit + 1])
+    """Text without line ends, control characters and direction marks, cut to ``limit``."""
+    clean = "".join(c if c.isprintable() else " " if c in "\n\t" else "?" for c in text[: limit + 1])
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 
@@ -116,7 +116,7 @@ def _called(finding: model.Finding, prepared: model.Prepared | None) -> str:
     step = _step(finding, prepared)
     if prepared is None or not isinstance(step, model.Call | model.Make):
         return ""
-    return f"\nCalled: {_expression(step, prepared.program)}"
+    return f" Called: {_expression(step, prepared.program)}"
 
 
 def _expression(step: model.Call | model.Make, program: model.Program) -> str:
@@ -174,12 +174,12 @@ def _place(words: _Words) -> str:
 
 def _worst(words: _Words) -> str:
     found: Difference = words["difference"]
-    which = f"{found.wrong} of {found.total} entries differ; the worst, " if found.total > 1 else ""
-    at = f"at {found.index}, " if found.index else ""
+    which = f"{found.wrong} of {found.total} entries differ; the worst" if found.total > 1 else "It"
+    at = f", at {found.index}," if found.index else ""
     came, due = _number(found.came), _number(found.due)
     if came == due:  # the digits that differ come later
         came, due = str(found.came), str(found.due)
-    return f"{which}{at}is {came} where {due} was due.".capitalize()
+    return f"{which}{at} is {came}; {due} was due."
 
 
 def _number(value: Any) -> str:
@@ -197,14 +197,15 @@ def _trouble(words: _Words) -> str:
     parts = []
     if words["missing"]:
         parts.append("missing " + ", ".join(words["missing"]))
-    if words["extra"]:
-        parts.append("surplus " + ", ".join(words["extra"]))
+    if words["extra"]:  # names of the student's own making, which could hold a hidden size
+        parts.append("more than there should be" + ("" if words.hidden else ": " + ", ".join(words["extra"])))
     for name, (came, due) in words["wrong"].items():
         parts.append(f"{name} has a wrong shape" if words.hidden else f"{name} has shape {came}, not {due}")
     if words["frozen"]:
         parts.append("not trainable: " + ", ".join(words["frozen"]))
     if words["buffers"]:
-        parts.append("persistent buffers (use persistent=False): " + ", ".join(words["buffers"]))
+        names = "" if words.hidden else ": " + ", ".join(words["buffers"])
+        parts.append(f"persistent buffers, which should have persistent=False{names}")
     return "; ".join(parts)
 
 
@@ -222,5 +223,4 @@ WORDS: dict[str, Callable[[_Words], Any]] = {
     "count": lambda words: len(words["due"]),
     "why": _why,
     "Came": lambda words: str(words["came"])[:1].upper() + str(words["came"])[1:],
-    "dtype": lambda words: words.prepared.program.dtype if words.prepared else "",
 }

@@ -18,7 +18,7 @@ from autograder import model
 HEADER = ("student", "assignment", "score", "max_score", "status", "failed_checks", "diagnoses", "seconds")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 PLAIN = re.compile(r"[\w-][\w.-]*")
-LONGEST_NAME = 200  # bytes; file systems allow 255 with the ending
+LONGEST_NAME = 245  # bytes; file systems allow 255, and `.json.part` is added
 
 
 def write_result(folder: Path, grade: model.Grade) -> Path:

@@ -16,9 +16,11 @@ class SeedError(Exception):
 def course_seed(file: Path | None = None) -> str:
     """The secret from ``file``; else from the environment variable ATTNGRADE_SEED; else from the user's own
     file, which is made on first use and readable by its owner only. Raises SeedError."""
-    if file is None and os.environ.get(VARIABLE):
-        return os.environ[VARIABLE]
+    if file is None and os.environ.get(VARIABLE, "").strip():
+        return os.environ[VARIABLE].strip()
     path = file or default_file()
+    if file is not None and not file.exists():  # a slip of the keyboard would change every hidden input
+        raise SeedError(f"{file} does not exist; check the path, or leave --seed-file away to use your own")
     try:
         if not path.exists():
             _make(path)

@@ -85,7 +85,7 @@ def _first_step(console: Console, work: model.Submission, grade: model.Grade) ->
     unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
     if not unwritten:
         return
-    first = unwritten[0].message.splitlines()[0]
+    first = unwritten[0].message.partition(" Called: ")[0]
     stub = "NotImplementedError" in first
     name = first.partition(" is not written")[0] if stub else ""
     what = f"{name} in {work.filename}: replace `raise NotImplementedError` by your code." if stub else first

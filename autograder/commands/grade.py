@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from autograder import bulk, exam, intake, model, specs
-from autograder.gradebook import Gradebook, OutputError
+from autograder.gradebook import Gradebook, OutputError, is_output
 from autograder.journal import JournalError
 from autograder.sandbox.launch import SandboxError
 from autograder.sandbox.limits import Limits
@@ -23,26 +23,36 @@ LARGEST_TABLE = 60  # students; the report shows any number
 
 def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     """See cli.grade. Raises click.UsageError for a wrong call."""
-    wrong_calls = (intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError)
+    if os.name != "posix":
+        raise click.UsageError("grade needs Linux or macOS; check works everywhere")
+    if out.resolve() == submissions.resolve():
+        raise click.UsageError("--out must be another folder than the submissions")
     try:
         specs.load(assignment, hidden=True)
         plan = _plan(assignment, options)
-        intake.discover(submissions, assignment, options["layout"])  # before anything is written or moved
+        entries = _entries(submissions, out, assignment, options["layout"])
         book = Gradebook(out, assignment, resume=options["resume"])
     except ModuleNotFoundError as error:
         raise click.UsageError(exam.NOT_INSTALLED) from error
-    except wrong_calls as error:
+    except (intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError) as error:
         raise click.UsageError(str(error)) from error
     try:
-        return _run(book, plan, submissions, options)
+        return _run(book, plan, entries, options)
     except KeyboardInterrupt:
         click.echo("attngrade: interrupted; go on with --resume", err=True)
         return 1
-    except (JournalError, SandboxError, OSError) as error:
+    except (exam.ExamError, JournalError, SandboxError, OSError) as error:
         click.echo(f"attngrade: the run failed: {error}; mend that and go on with --resume", err=True)
         return 1
     finally:
         book.close()
+
+
+def _entries(submissions: Path, out: Path, assignment: str, layout: str) -> list[model.Entry]:
+    """Who handed in. Output folders among the submissions, this run's and earlier ones', are nobody's work."""
+    found = intake.discover(submissions, assignment, layout)
+    ours = out.resolve()
+    return [e for e in found if not any(part.resolve() == ours or is_output(part) for part in e.parts)]
 
 
 def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
@@ -55,13 +65,12 @@ def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
     return bulk.Plan(assignment, course_seed(options["seed_file"]), limits, timing=not options["no_timing"])
 
 
-def _run(book: Gradebook, plan: bulk.Plan, submissions: Path, options: dict[str, Any]) -> int:
+def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: dict[str, Any]) -> int:
 
     from autograder.report import html, summary, terminal
 
     started = time.monotonic()
     console = terminal.console(stderr=True)
-    entries = book.entries(submissions, options["layout"])
     jobs = min(options["jobs"] or _cores(), max(1, len(entries)))
     if console.is_terminal:
         console.print(f"Grading {len(entries)} submissions of {plan.topic}, {jobs} at a time", style="dim")
@@ -74,7 +83,8 @@ def _run(book: Gradebook, plan: bulk.Plan, submissions: Path, options: dict[str,
     else:
         if len(grades) <= LARGEST_TABLE:
             terminal.grades(terminal.console(), grades)
-        click.echo(f"\n{summary.counts(grades)} in {took:.1f} s with {jobs} job(s)")
+        kept = f", {progress.reused} of them as graded before" if progress.reused else ""
+        click.echo(f"\n{summary.counts(grades)}{kept}, in {took:.1f} s with {jobs} job(s)")
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
     return 1 if any(row.status == "infrastructure-error" for row in grades) else 0
 
@@ -118,7 +128,7 @@ class _Progress:
         self.reused += reused
         self.counts[grade.status] = self.counts.get(grade.status, 0) + 1
         told = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        if self.console.is_terminal:
+        if self.console.is_terminal and (self.bar or not reused):
             self._draw(told)
         elif time.monotonic() - self.last_line >= LINE_SECONDS:
             self.last_line = time.monotonic()

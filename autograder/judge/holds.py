@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from autograder import compare, model
-from autograder.judge.view import Unmet, View, arrays, dtype_due, exception, kind_of, outputs, tensor
+from autograder.judge.view import (
+    Unmet,
+    View,
+    arrays,
+    dtype_due,
+    exception,
+    is_missing,
+    is_stub,
+    kind_of,
+    outputs,
+    tensor,
+)
 
 
 def shapes(view: View, of: str, only: Any = None) -> None:
@@ -159,11 +170,10 @@ def raises(view: View, of: str, error: str) -> None:
     raised = view.came[of].raised
     if raised is None:
         raise Unmet("did-not-raise", of, wanted=error)
-    if raised.type == "Missing" and raised.line is None:
+    if is_stub(raised) or is_missing(raised):
         raise exception(of, raised)
     if error not in raised.bases:
-        raise Unmet("not-implemented" if "NotImplementedError" in raised.bases else "raised-other", of,
-                    wanted=error, raised=raised)  # fmt: skip
+        raise Unmet("raised-other", of, wanted=error, raised=raised)
 
 
 def signature(view: View, of: str) -> None:

@@ -58,12 +58,24 @@ def nothing_failed_before(view: View, hold: model.Hold) -> None:
             return
 
 
+def is_stub(raised: model.Raised) -> bool:
+    """Whether a stub was left as it is: torch has a NotImplementedError of its own, for dtypes that it can't do."""
+    return "NotImplementedError" in raised.bases and (
+        raised.line is None or "NotImplementedError" in raised.code
+    )
+
+
+def is_missing(raised: model.Raised) -> bool:
+    """Whether the worker did not find a name or a parameter; a student's own ``Missing`` has a line."""
+    return raised.type == "Missing" and raised.line is None
+
+
 def exception(step: str, raised: model.Raised) -> Unmet:
     """An exception that was not due, as what is not met."""
     symptom = {"backward": "backward-raised"}.get(raised.during, "raised")
-    if "NotImplementedError" in raised.bases:
+    if is_stub(raised):
         symptom = "not-implemented"
-    elif raised.type == "Missing" and raised.line is None:  # the worker's own, not a student's of that name
+    elif is_missing(raised):
         symptom = "missing-name"
     return Unmet(symptom, step, "error", raised=raised)
 
@@ -110,7 +122,8 @@ def arrays(view: View, of: str, only: Any = None) -> Iterator[tuple[str, np.ndar
             raise Unmet("wrong-shape", of, output=output.name, came=came.shape, due=due.shape)
         if came.device not in ("cpu", view.program.device):
             raise Unmet("wrong-device", of, output=output.name, came=came.device, due=view.program.device)
-        if came.dtype not in wire.DTYPES:  # bfloat16, say
+        masks = {came.dtype, due.dtype} & {"bool"}  # ones and zeros are no mask
+        if came.dtype not in wire.DTYPES or (masks and came.dtype != due.dtype):  # bfloat16, say
             raise Unmet("wrong-dtype", of, output=output.name, came=came.dtype, due=dtype_due(view, due))
         if not came.data and 0 not in came.shape:
             raise Unmet("wrong-type", of, output=output.name, came="a sparse tensor", due="a dense one")

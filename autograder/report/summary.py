@@ -34,7 +34,7 @@ def grouped(checks: Sequence[model.Outcome]) -> list[Failure]:
     """Checks with the same reason together, in the order of the first of each."""
     groups: dict[tuple[str, str | None], list[model.Outcome]] = {}
     for check in checks:
-        groups.setdefault((check.message.partition("\n")[0], check.diagnosis), []).append(check)
+        groups.setdefault((check.message.partition(" Called: ")[0], check.diagnosis), []).append(check)
     return [Failure(first, tuple(check.id for check in rest)) for first, *rest in groups.values()]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -75,7 +76,8 @@ class Conversation:
         parameters = dict(module.named_parameters(remove_duplicate=False)) if state else {}
         for name, array in state.items():
             if name not in parameters:
-                raise Missing(f"{type(module).__name__} has no parameter {name}")
+                there = ", ".join(parameters) or "none"
+                raise Missing(f"{type(module).__name__} has no parameter {name}; it has {there}")
             parameter, values = parameters[name], self._tensor(array)
             if parameter.shape != values.shape:
                 sizes = f"{tuple(parameter.shape)}, not {tuple(values.shape)}"
@@ -157,7 +159,7 @@ class Conversation:
         elif any(isinstance(step, model.Make) and step.into == first for step in self.program.steps):
             raise Skipped(f"{first} could not be made")
         elif not hasattr(self.module, first):
-            raise Missing(f"{first} is not defined")
+            raise Missing(f"{first} is not defined{self._near(first)}")
         else:
             found = getattr(self.module, first)
         for part in rest:
@@ -166,6 +168,10 @@ class Conversation:
                 raise Missing(f"{owner}.{part} is not defined")
             found = getattr(found, part)
         return found
+
+    def _near(self, name: str) -> str:
+        near = difflib.get_close_matches(name, vars(self.module), 1, 0.75)
+        return f"; the file defines {near[0]}" if near else ""
 
     def _object(self, name: str) -> Any:
         if name not in self.made:

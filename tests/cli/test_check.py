@@ -120,12 +120,60 @@ def test_shipped_values_are_in_step_with_checks_and_references(run: Run) -> None
     assert (told.status, told.out) == (0, "")
 
 
-def test_out_of_step_values_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_out_of_step_values_are_noticed() -> None:
     exported = exam.export("bahdanau")
     assert exam.equivalent(exported, exported)
-    from autograder import compare  # noqa: F401 - a change of a value, not of a tolerance, is what counts
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exam.cases, "PUBLIC_SEED", "another")
         assert not exam.equivalent(exported, exam.export("bahdanau"))
     assert not exam.equivalent(b"junk", exported)
+
+
+def checked(text: str, tmp_path: Path, run: Run) -> dict[str, dict[str, str]]:
+    """The checks of a file, by id."""
+    (tmp_path / "bahdanau.py").write_text(text)
+    (grade,) = json.loads(run("check", "--json", tmp_path).out)
+    return {check["id"]: check for check in grade["checks"]}
+
+
+def test_a_slip_in_a_name_is_told(tmp_path: Path, run: Run) -> None:
+    text = SOLUTION.replace("def stable_softmax(", "def stable_sofmax(")
+    assert "the file defines stable_sofmax" in checked(text, tmp_path, run)["softmax-values"]["message"]
+
+
+def test_the_parameters_that_are_there_are_told(tmp_path: Path, run: Run) -> None:
+    found = checked(SOLUTION.replace("W_h", "Wh"), tmp_path, run)["attention-values"]
+    assert "it has W_s.weight, Wh.weight, v.weight" in found["message"]
+    assert found["diagnosis"] == "wrong-parameters"
+
+
+def test_torchs_own_not_implemented_is_no_stub(tmp_path: Path, run: Run) -> None:
+    text = (
+        SOLUTION + "\n\ndef stable_softmax(scores, dim=-1):\n    return torch.softmax(scores.long(), dim)\n"
+    )
+    found = checked(text, tmp_path, run)["softmax-values"]
+    assert found["diagnosis"] is None
+    assert "softmax" in found["message"]
+
+
+def test_nothing_is_cut_where_there_is_no_terminal(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("torch.tanh(", "torch.sigmoid("))
+    told = run("check", "--all", tmp_path).out
+    (grade,) = json.loads(run("check", "--json", tmp_path).out)
+    messages = {check["message"] for check in grade["checks"] if check["status"] == "failed"}
+    assert messages
+    shown = [message for message in messages if message in told]
+    assert shown
+    assert told.count("was due.") == told.count("Called: ")  # the ends are there too
+
+
+def test_a_reason_is_told_once(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("W_h", "Wh"))
+    told = run("check", "--all", tmp_path).out
+    assert told.count("has no parameter W_h.weight") == 1
+    assert "The same fails " in told
+
+
+def test_work_in_the_notebook_beside_an_untouched_script_is_pointed_at(tmp_path: Path, run: Run) -> None:
+    run("new", "bahdanau", tmp_path)
+    assert "if your work is there, delete the script" in run("check", tmp_path).out

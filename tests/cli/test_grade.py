@@ -138,6 +138,7 @@ def test_one_job_and_two_give_the_same_table(
         ([".", "-a", "bahdanau", "-o", "out", "--jobs", "0"], "jobs"),
         ([".", "-a", "bahdanau", "-o", "out", "--layout", "moodle"], "layout"),
         ([".", "-a", "bahdanau", "-o", "out", "--nonsense"], "nonsense"),
+        ([".", "-a", "bahdanau", "-o", "out", "--seed-file", "nosuch"], "nosuch does not exist"),
         (["empty", "-a", "bahdanau", "-o", "out"], "empty"),
     ],
 )
@@ -197,6 +198,8 @@ class TestGoingOn:
         assert fake == ["bo", "dara"]
         assert rows(folder.parent / "out").keys() == {"ana", "bo", "dara"}
         assert not (folder.parent / "out" / "results" / "chen.json").exists()
+        (place,) = (folder.parent / "out" / "previous").iterdir()
+        assert [path.name for path in place.iterdir()] == ["chen.json"]  # set aside, not lost
 
     def test_another_seed_or_limit_is_another_exam(
         self, fake: list[str], folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -245,6 +248,22 @@ class TestGoingOn:
         for _ in range(2):
             assert run("grade", folder, "-a", "bahdanau", "-o", folder / "out", "-j", 1).status == 0
         assert rows(folder / "out").keys() == {"ana", "bo", "chen"}
+        assert run("grade", folder, "-a", "bahdanau", "-o", folder / "other", "-j", 1).status == 0
+        assert rows(folder / "other").keys() == {"ana", "bo", "chen"}
+
+    def test_the_submissions_are_no_output_folder(self, fake: list[str], folder: Path, run: Run) -> None:
+        told = run("grade", folder, "-a", "bahdanau", "-o", folder / ".." / folder.name)
+        assert told.status == 2
+        assert "another folder" in told.err
+        assert sorted(path.name for path in folder.iterdir()) == ["ana.py", "bo.py", "chen.py"]
+
+    def test_a_damaged_journal_is_set_aside_by_a_new_run(
+        self, fake: list[str], folder: Path, run: Run
+    ) -> None:
+        self.grade(run, folder)
+        (folder.parent / "out" / "journal.sqlite").write_bytes(b"not a database" * 100)
+        assert self.grade(run, folder) == 0
+        assert len(rows(folder.parent / "out")) == 3
 
     def test_a_run_that_dies_keeps_what_it_had(
         self, fake: list[str], folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch

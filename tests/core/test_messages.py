@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import judge, messages, model, runner
+from autograder import dialogue, judge, messages, model
 from autograder.compare import Difference
 from autograder.judge import holds, view
 from tests.core.tools import call, program
@@ -88,7 +88,7 @@ def symptoms(module: Any) -> set[str]:
     return {text for text in found if "-" in text or text in ("raised", "crashed", "malformed", "unreached")}
 
 
-@pytest.mark.parametrize("module", [judge, holds, view, runner])
+@pytest.mark.parametrize("module", [judge, holds, view, dialogue])
 def test_every_symptom_has_its_sentence(module: Any) -> None:
     raised = symptoms(module)
     assert raised
@@ -96,7 +96,7 @@ def test_every_symptom_has_its_sentence(module: Any) -> None:
 
 
 def test_every_sentence_has_its_symptom() -> None:
-    raised = set().union(*(symptoms(module) for module in (judge, holds, view, runner)))
+    raised = set().union(*(symptoms(module) for module in (judge, holds, view, dialogue)))
     assert messages.SENTENCES.keys() <= raised | {"import-error"}
 
 
@@ -137,32 +137,32 @@ def test_hidden_messages_quote_nothing_of_the_students(symptom: str) -> None:
         (
             "wrong-parameters",
             True,
-            "Thing.score has not the parameters that it must have: missing v; surplus u; "
-            "w has a wrong shape; not trainable: t; persistent buffers (use persistent=False): s.",
+            "Thing.score has not the parameters of the docstring: missing v; more than there should be; "
+            "w has a wrong shape; not trainable: t; persistent buffers, which should have persistent=False.",
         ),
         ("timed-out", True, "Thing.score did not finish in 1.5 s."),
         (
             "wrong-shape",
             False,
-            "context has the wrong shape. (4711, 3) came; (3, 4711) was due.\n"
+            "context has the wrong shape. (4711, 3) came; (3, 4711) was due. "
             "Called: Thing(4711, bias=True).score(x (4, 7), 4711)",
         ),
         (
             "wrong-values",
             False,
-            "context has wrong values. 3 of 21 entries differ; the worst, at (1, 4711), is 4711.5 "
-            "where 0.25 was due.\nCalled: Thing(4711, bias=True).score(x (4, 7), 4711)",
+            "context has wrong values. 3 of 21 entries differ; the worst, at (1, 4711), is 4711.5; "
+            "0.25 was due. Called: Thing(4711, bias=True).score(x (4, 7), 4711)",
         ),
         (
             "wrong-structure",
             False,
             "Thing.score must return 2 results (context, weights). It returned a tensor of "
-            "shape (4711,).\nCalled: Thing(4711, bias=True).score(x (4, 7), 4711)",
+            "shape (4711,). Called: Thing(4711, bias=True).score(x (4, 7), 4711)",
         ),
         (
             "raised",
             False,
-            "Thing.score raised Own4711: got 4711 (line 12: raise Own(x[4711])).\n"
+            "Thing.score raised Own4711: got 4711 (line 12: raise Own(x[4711])). "
             "Called: Thing(4711, bias=True).score(x (4, 7), 4711)",
         ),
         ("wrong-signature", True, "The arguments of Thing.score must be (b, a); they are (a, b)."),
@@ -182,14 +182,18 @@ def test_numbers_that_differ_late_are_shown_in_full() -> None:
 def test_what_is_printable_is_printable_and_short(text: str, limit: int) -> None:
     clean = messages.printable(text, limit)
     assert len(clean) <= limit
-    assert clean.replace("\n", "").isprintable()
+    assert clean.isprintable()
     if len(text) <= limit:
         assert len(clean) == len(text)
 
 
-@pytest.mark.parametrize("text", ["\x1b[31m", "\u202e", "\0", "\ud800", "\r", "\u2028", "\x85", "\t"])
+@pytest.mark.parametrize("text", ["\x1b[31m", "\u202e", "\0", "\ud800", "\r", "\u2028", "\x85"])
 def test_control_characters_are_not_printed(text: str) -> None:
     assert messages.printable(f"a{text[0]}b") == "a?b"
+
+
+def test_a_message_is_one_line() -> None:
+    assert messages.printable("a\nb\tc") == "a b c"
 
 
 def test_long_messages_are_cut_where_they_must() -> None:

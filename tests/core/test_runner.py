@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from autograder import model, runner, wire
+from autograder import dialogue, model, wire
 from autograder.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SERVER_DIED, SandboxError
@@ -163,7 +163,7 @@ def test_after_some_timeouts_a_function_is_given_up(server: ForkServer, body: st
     by_id = {check.id: check for check in grade.checks}
     assert (grade.status, grade.score) == ("graded", 20)
     given_up = [name for name, check in by_id.items() if check.message.startswith("Not tried")]
-    assert len(given_up) == 7 - runner.TIMEOUTS_TRIED
+    assert len(given_up) == 7 - dialogue.TIMEOUTS_TRIED
     assert {by_id[name].status for name in given_up} == {"timeout"}
 
 
@@ -181,7 +181,7 @@ def test_printing_costs_nothing(server: ForkServer, flood: str) -> None:
 
 
 def test_what_was_printed_is_kept_up_to_a_limit(server: ForkServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "PRINTED_KEPT", 15)
+    monkeypatch.setattr(dialogue, "PRINTED_KEPT", 15)
     one = Runner(exam(), server)
     one.grade(script(f"print('hello')\n{halving('print(chr(120) * 20)' + chr(10) + 'return x / 2')}"))
     assert one.printed == "hello\n" + "x" * 9

@@ -1,0 +1,200 @@
+"""The conversation with one submission: every case asked, whatever its worker does in the meantime."""
+
+from __future__ import annotations
+
+import secrets
+import select
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from autograder import model, wire
+from autograder.exam import Exam
+from autograder.sandbox.launch import SERVER_DIED, Launcher, Worker
+
+T = TypeVar("T")
+PRINTED_KEPT = 100_000  # characters
+TIMEOUTS_TRIED = 3  # of one function; then it is taken to be endless
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a case has no answer."""
+
+    symptom: str
+    status: Literal["error", "timeout"]
+    facts: dict[str, Any] = {}
+    ours: bool = False  # the fork server died, which may be another submission's doing
+
+
+class Transcript(msgspec.Struct):
+    """All that a submission said: how loading went, and an answer or a failure for every case."""
+
+    loaded: model.Loaded | Failure
+    replies: dict[str, model.Answer | Failure] = {}
+    printed: str = ""
+    exhausted: bool = False  # the submission's whole time ran out
+
+
+class Dialogue:
+    """Asks one submission all cases. A worker that dies or hangs is replaced, and the rest is asked of the next."""
+
+    def __init__(self, exam: Exam, launcher: Launcher, submission: model.Submission) -> None:
+        self.exam = exam
+        self.launcher = launcher
+        self.submission = submission
+        self.limits = launcher.limits
+        self.deadline = time.monotonic() + self.limits.submission_seconds
+        self.worker: Worker | None = None
+
+    def run(self) -> Transcript:
+        """Everything that the submission has to say. Raises SandboxError where the sandbox fails."""
+        try:
+            transcript = Transcript(_again(self._load))
+            transcript.printed += getattr(transcript.loaded, "printed", "")[:PRINTED_KEPT]
+            if not import_trouble(transcript.loaded):
+                self._ask_all(transcript)
+            return transcript
+        finally:
+            self._end()
+
+    def _ask_all(self, transcript: Transcript) -> None:
+        """Cases of a function that has run out of time wait until all others had their turn, so that one endless
+        loop does not cost the points of everything else; after a few more they are not tried any further."""
+        slow: Counter[str] = Counter()
+        waiting: list[str] = []
+        for case_id in self.exam.prepared:
+            if slow.keys() & _called(self.exam.prepared[case_id].program):
+                waiting.append(case_id)
+            else:
+                self._ask(case_id, transcript, slow)
+        for case_id in waiting:
+            names = _called(self.exam.prepared[case_id].program)
+            if any(slow[name] >= TIMEOUTS_TRIED for name in names):
+                transcript.replies[case_id] = Failure("given-up", "timeout", {"tries": TIMEOUTS_TRIED})
+            else:
+                self._ask(case_id, transcript, slow)
+        transcript.exhausted = any(
+            isinstance(reply, Failure) and reply.symptom == "unreached"
+            for reply in transcript.replies.values()
+        )
+
+    def _ask(self, case_id: str, transcript: Transcript, slow: Counter[str]) -> None:
+        reply = transcript.replies[case_id] = _again(partial(self._reply, case_id))
+        transcript.printed += getattr(reply, "printed", "")[: PRINTED_KEPT - len(transcript.printed)]
+        if isinstance(reply, Failure) and reply.symptom == "timed-out":
+            slow.update(_called(self.exam.prepared[case_id].program))
+
+    def _reply(self, case_id: str) -> model.Answer | Failure:
+        if time.monotonic() >= self.deadline:
+            return Failure("unreached", "timeout", {"seconds": self.limits.submission_seconds})
+        if self.worker is None:
+            again = self._load()
+            if isinstance(again, Failure) and again.symptom == "unreached":
+                return again
+            if import_trouble(again):  # it loaded before, and its worker has died since
+                self._end()
+                return Failure("crashed", "error", {"why": "it could not be started again"})
+        nonce = secrets.token_hex(16)
+        program = self.exam.prepared[case_id].program
+        answer = self._exchange(
+            wire.ask(nonce, self.exam.encoded[case_id]), model.Answer, self.limits.case_seconds
+        )
+        if isinstance(answer, Failure):
+            return answer
+        asked = [getattr(step, "into", getattr(step, "module", "")) for step in program.steps]
+        if answer.nonce != nonce or [seen.into for seen in answer.seen] != asked:
+            self._end()
+            return Failure("malformed", "error", {"why": "it does not belong to the question"})
+        return answer
+
+    def _load(self) -> model.Loaded | Failure:
+        asked = time.monotonic()
+        self.worker = self.launcher.launch()
+        self.deadline += time.monotonic() - asked  # importing torch is our time, not the submission's
+        work = self.submission
+        nonce = secrets.token_hex(16)
+        filename = work.filename.encode("utf-8", "replace").decode()  # names of files need not be UTF-8
+        request = model.Load(
+            nonce, self.exam.spec.topic, work.kind, filename, work.cells, self.limits.cell_seconds
+        )
+        loaded = self._exchange(wire.encode(request), model.Loaded, self.limits.load_seconds)
+        if isinstance(loaded, model.Loaded) and loaded.nonce != nonce:
+            self._end()
+            return Failure("malformed", "error", {"why": "it sent something before it was asked"})
+        return loaded
+
+    def _exchange(self, frame: bytes, kind: type[T], seconds: float) -> T | Failure:
+        """One question and its answer. A worker that does not answer well is ended."""
+        assert self.worker is not None
+        deadline = min(time.monotonic() + seconds, self.deadline)
+        watchdog = _watchdog(self.worker, deadline)
+        try:
+            self.worker.stream.write(frame, deadline)
+            return wire.receive(self.worker.stream, kind, self.limits.answer_bytes, deadline)
+        except wire.Closed:
+            how = self._end()
+            if time.monotonic() >= deadline:
+                return self._late(seconds)
+            return Failure("crashed", "error", {"why": how}, ours=how == SERVER_DIED)
+        except wire.Late:
+            self._end()
+            return self._late(seconds)
+        except wire.WireError as error:
+            self._end()
+            return Failure("malformed", "error", {"why": str(error)})
+        finally:
+            if watchdog:
+                watchdog.cancel()
+
+    def _late(self, seconds: float) -> Failure:
+        if time.monotonic() >= self.deadline:
+            return Failure(
+                "unreached",
+                "timeout",
+                {"seconds": self.limits.submission_seconds, "why": "it ran out of time"},
+            )
+        return Failure(
+            "timed-out", "timeout", {"seconds": seconds, "why": f"it did not finish in {seconds:g} s"}
+        )
+
+    def _end(self) -> str:
+        worker, self.worker = self.worker, None
+        return worker.end() if worker else ""
+
+
+def _again(ask: Callable[[], T | Failure]) -> T | Failure:
+    """What is answered; asked a second time where the server died, which may be another submission's doing."""
+    answer = ask()
+    return ask() if isinstance(answer, Failure) and answer.ours else answer
+
+
+def _watchdog(worker: Worker, deadline: float) -> threading.Timer | None:
+    """Where a pipe can't be waited on with a time limit (Windows), a timer kills the worker instead."""
+    if hasattr(select, "poll"):
+        return None
+    timer = threading.Timer(max(0.0, deadline - time.monotonic()), worker.end)
+    timer.start()
+    return timer
+
+
+def _called(program: model.Program) -> set[str]:
+    """The names of the submission that a program uses."""
+    made = {step.into for step in program.steps if isinstance(step, model.Make)}
+    names = {step.name.split(".")[0] for step in program.steps if isinstance(step, model.Make | model.Call)}
+    return names - made
+
+
+def import_trouble(loaded: model.Loaded | Failure) -> str:
+    """Why the file could not be run, as a sentence; empty where it could."""
+    if isinstance(loaded, Failure):
+        return f"The file could not be run: {loaded.facts['why']}."
+    if loaded.raised is None:
+        return ""
+    raised = loaded.raised
+    where = f" (line {raised.line}: {raised.code})" if raised.line and "line " not in raised.message else ""
+    return f"The file could not be run: {raised.type}: {raised.message}{where}."

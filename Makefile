@@ -20,15 +20,18 @@ setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "attngrade needs Python 3.11 or newer: make $(MAKECMDGOALS) PYTHON=/path/to/python"; exit 1; }
+	@echo "Setting up .venv; this takes a minute or more, mostly for PyTorch"
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,nbgrader,otter]"
 	@touch $@
 
 demo: $(READY)
+	@echo "A made-up class over all five assignments. Its mistakes are on purpose: tests/sample_class/expected.json"
 	@set -e; for topic in $(TOPICS); do \
 		echo; echo "== $$topic"; \
 		$(BIN)/attngrade grade tests/sample_class/$$topic --assignment $$topic --out demo-out/$$topic --case-seconds 2; \
 	done
+	@echo; echo "All five are graded. Open demo-out/bahdanau/report/index.html, or: $(BIN)/attngrade show demo-out/bahdanau dara"
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto

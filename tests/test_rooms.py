@@ -147,3 +147,10 @@ def test_nothing_unpickles(forbidden: str) -> None:
     for files in rooms().values():
         for file in files:
             assert forbidden not in {name.split(".")[0] for name in imported(file)}, file
+
+
+def test_the_command_line_offers_the_layouts_that_intake_knows() -> None:
+    from autograder import cli
+    from autograder.intake.layouts import LAYOUTS
+
+    assert sorted(cli.LAYOUTS) == sorted(["auto", *(layout.name for layout in LAYOUTS)])

@@ -36,10 +36,18 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
         found = claims(look(Path(os.path.abspath(path)), assignment, layout))
     except OSError as error:
         raise IntakeError(f"{place} cannot be listed: {reason(error)}; check its permissions") from error
+    nested = _exports(path)
+    if nested and layout == "auto":
+        raise IntakeError(f"{place} holds a Gradescope export: give {shown(str(nested[0]), 300)}")
     if not found:
         pictures = [each.picture for each in LAYOUTS if layout in ("auto", each.name)]
         raise IntakeError(f"{place} holds no submissions: expected {'; or '.join(pictures)}")
     return _entries(found)
+
+
+def _exports(path: Path) -> list[Path]:
+    """Folders of a whole class, which would be taken for one student's."""
+    return sorted(file.parent for file in path.glob("*/submission_metadata.yml"))
 
 
 def _entries(found: Sequence[Claim]) -> list[Entry]:

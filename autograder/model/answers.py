@@ -62,7 +62,7 @@ class Interface(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What can be told of a name without calling it; ``modules`` maps a child's name to its class and the
     settings that matter."""
 
-    kind: Literal["class", "function", "module", "other", "absent"]
+    kind: Literal["class", "function", "module", "other"]
     arguments: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     variadic: bool = False

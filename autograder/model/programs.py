@@ -62,7 +62,7 @@ class Optimizer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     """Build ``torch.optim.<kind>(module.parameters(), **options)`` as ``into``."""
 
     into: str
-    kind: Literal["SGD", "Adam"]
+    kind: Literal["SGD"]
     module: str
     options: dict[str, float] = {}
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -55,12 +54,12 @@ class Weighted:
 def prepare(topic: str, case: model.Case, seed: str) -> model.Prepared:
     """A case with its expected answer. Inputs that leave room for two answers, or that do not show what the
     case is for, are drawn again."""
-    torch.set_num_threads(1)  # the arrays are small, and a process with threads must not be forked
+    # Small tensors gain nothing from threads and lose much where cores are busy; and this process may be forked.
+    torch.set_num_threads(1)
     for attempt in range(ATTEMPTS):
         program = case.build(cases.Draw(seed, topic, case.id, attempt))
         try:
-            with _one_thread():
-                due = expected(topic, program)
+            due = expected(topic, program)
         except Ambiguous:
             continue
         if case.telling is None or case.telling({seen.into: seen for seen in due}):
@@ -68,23 +67,9 @@ def prepare(topic: str, case: model.Case, seed: str) -> model.Prepared:
     raise RuntimeError(f"{topic}: no unambiguous inputs for case {case.id} in {ATTEMPTS} attempts")
 
 
-def expected(
-    topic: str, program: model.Program, names: dict[str, Any] | None = None
-) -> tuple[model.Seen, ...]:
-    """What a right submission shows in each step of ``program``; ``names`` may replace single references."""
-    stand_ins = vars(importlib.import_module(f"autograder.oracle.{topic}")) | (names or {})
-    return _Player(stand_ins, program).run()
-
-
-@contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Small tensors gain nothing from threads, and lose ten times as much where the cores are busy."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+def expected(topic: str, program: model.Program) -> tuple[model.Seen, ...]:
+    """What a right submission shows in each step of ``program``."""
+    return _Player(vars(importlib.import_module(f"autograder.oracle.{topic}")), program).run()
 
 
 class _Player:

@@ -75,11 +75,22 @@ HINTS = {
 }
 
 
-def message(finding: model.Finding, prepared: model.Prepared | None, hidden: bool) -> str:
-    """The sentence for a finding: at most 2,000 printable characters."""
+# kind of check -> what is said where its own property is met and only the values are wrong
+MET: dict[model.Kind, str] = {
+    "interface": "This counts only together with right values. ",
+    "shape": "The shapes are right, but count only together with right values. ",
+    "weight_sum": "The sums are right, but count only together with right values. ",
+    "constraint": "Nothing was used that is not allowed, but that counts only together with right values. ",
+}
+
+
+def message(
+    finding: model.Finding, prepared: model.Prepared | None, hidden: bool, kind: model.Kind = "value"
+) -> str:
+    """The sentence for a finding of a check: at most 2,000 printable characters."""
     general, particular = SENTENCES[finding.symptom]
     words = _Words(finding, prepared, hidden)
-    text = general.format_map(words)
+    text = (MET.get(kind, "") if finding.symptom == "wrong-values" else "") + general.format_map(words)
     if not hidden:
         text += particular.format_map(words) + _called(finding, prepared)
     return printable(text)

@@ -73,7 +73,7 @@ class Runner:
                 finding = judge.first_unmet(check.holds, prepared, answer)
             if finding is not None:
                 diagnosis = diagnose.diagnose(finding, prepared, answer)
-                text = messages.message(finding, prepared, hidden=check.visibility == "hidden")
+                text = messages.message(finding, prepared, check.visibility == "hidden", check.kind)
                 return _outcome(check, finding.status, text, diagnosis)
         return _outcome(check, "passed")
 

@@ -170,7 +170,7 @@ CHECKS = (
     check("softmax-values", "masked_softmax gives the right weights, and zeros where masked", "value", 5,
           (SOFTMAX, SOFTMAX_ROW), *right(), hold("zeros"), hold("dtypes"), section="masked_softmax"),
     check("softmax-sums", "The rows of masked_softmax sum to 1, or to 0 where all is masked", "weight_sum", 2,
-          (SOFTMAX, SOFTMAX_ROW), *right(), hold("sums", output="result"), section="masked_softmax"),
+          (SOFTMAX, SOFTMAX_ROW), hold("sums", output="result"), *right(), section="masked_softmax"),
     check("softmax-gradients", "The gradient of masked_softmax is right, and never NaN", "gradient", 3,
           SOFTMAX, hold("gradients"), *right(), section="masked_softmax"),
     interface("masked_attention", "(query, key, value, mask)", ATTENTION),

@@ -192,6 +192,14 @@ def test_control_characters_are_not_printed(text: str) -> None:
     assert messages.printable(f"a{text[0]}b") == "a?b"
 
 
+def test_a_check_of_shapes_that_fails_for_values_says_so() -> None:
+    finding = model.Finding("wrong-values", "out", FACTS)
+    text = messages.message(finding, PREPARED, True, "shape")
+    assert (
+        text == "The shapes are right, but count only together with right values. context has wrong values."
+    )
+
+
 def test_a_message_is_one_line() -> None:
     assert messages.printable("a\nb\tc") == "a b c"
 

@@ -199,6 +199,8 @@ def _number(value: Any) -> str:
 
 def _why(words: _Words) -> str:
     """What is not there; of a hidden case not in the words of the answer."""
+    if words.hidden and " parameter" in words["raised"].message:
+        return f"The parameters of {_subject(words)} are not those of the docstring"
     if words.hidden:
         return f"{_subject(words)}, or a part of it that is needed, is not defined"
     return str(words["raised"].message)

@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cases": CODEC,
     "specs": CODEC | {"cases"},
     "judge": CODEC | {"compare"},
-    "diagnose": CODEC,
+    "diagnose": CODEC | {"compare"},
     "messages": {"model", "compare"},
     "worker": CODEC,
     "sandbox": {"wire", "worker"},

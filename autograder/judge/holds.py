@@ -47,6 +47,8 @@ def values(view: View, of: str, only: Any = None, relative: float = 0.0, of_larg
     tolerance = compare.Tolerance(max(base.relative, relative), max(base.of_largest, of_largest))
     for name, came, due in arrays(view, of, only):
         found = compare.difference(came, due, tolerance)
+        if found and {came.dtype.kind, due.dtype.kind} == {"f"} and came.dtype.name != view.program.dtype:
+            raise Unmet("wrong-dtype", of, output=name, came=came.dtype.name, due=view.program.dtype)
         if found:
             raise Unmet("wrong-values", of, output=name, difference=found, shape=due.shape)
 

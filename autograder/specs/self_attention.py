@@ -29,7 +29,7 @@ READY_MADE = [
     "efficient_attention",
 ]
 POSITIONS: dict[str, Any] = {"of_largest": 1e-4}  # the largest entry is 1
-ENTROPY: dict[str, Any] = {"relative": 1e-6, "of_largest": 1e-6}  # room for log(w + 1e-9)
+ENTROPY: dict[str, Any] = {"relative": 5e-8, "of_largest": 5e-8}  # room for log(w + 1e-9)
 
 BARE = case("bare", bare, batch=2, length=7, width=5, gradient=True, echo=True)
 PLAIN: dict[str, Any] = {"lead": (2,), "queries": 5, "keys": 7, "d_k": 3, "d_v": 11}

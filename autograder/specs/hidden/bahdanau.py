@@ -157,6 +157,7 @@ CHECKS = (
         case("hidden-vjp-vector", vjp, shape=(7,)),
         case("hidden-vjp-32", vjp, shape=(5, 11), dtype="float32"),
         case("hidden-vjp-strided", vjp, shape=(3, 5), layout="reversed"),
+        case("hidden-vjp-strided-3", vjp, shape=(2, 3, 5), layout="reversed"),
         case("hidden-vjp-single", vjp, shape=(3, 1)),
     ), *right(), hold("dtypes"), section=VJP),
     check("vjp-one-hot", "softmax_vjp of weights that are 0 and 1", "value", 2,

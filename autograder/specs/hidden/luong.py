@@ -39,7 +39,11 @@ FORWARD = tuple(
          ways=("context", "weights", LAYOUT[m], "score"))
     for m in METHODS
 )  # fmt: skip
-SINGLE = case("hidden-forward-float32", attention, method="concat", **SIZES, gradient=True, dtype="float32")
+SINGLE = (
+    case("hidden-forward-float32", attention, method="concat", **SIZES, gradient=True, dtype="float32"),
+    case("hidden-dot-float32", attention, method="dot", batch=2, target=3, source=7, enc=5, dec=5, attn=0,
+         dtype="float32"),
+)  # fmt: skip
 SQUARE = tuple(
     case(f"hidden-square-{m}", attention, method=m, batch=5, target=5, source=5, enc=5, dec=5, attn=5,
          gradient=True, train=True)
@@ -50,7 +54,7 @@ ONES = tuple(
          gradient=True)
     for m, b, t, s, e, d, a in [
         ("concat", 1, 1, 1, 1, 1, 1), ("dot", 1, 3, 7, 5, 5, 0), ("general", 2, 1, 7, 5, 3, 0),
-        ("concat", 2, 3, 1, 5, 7, 1),
+        ("concat", 2, 3, 1, 5, 7, 1), ("dot", 2, 3, 1, 5, 5, 0), ("general", 3, 2, 1, 5, 7, 0),
     ]
 )  # fmt: skip
 JOINED = (
@@ -90,7 +94,7 @@ INPUTS = (
 PERMUTED = case("hidden-permuted", permuted)
 
 CHECKS = (
-    check("attention-sizes", "All three methods for other sizes", "value", 6, (*FORWARD, SINGLE),
+    check("attention-sizes", "All three methods for other sizes", "value", 6, (*FORWARD, *SINGLE),
           *right(), hold("dtypes"), section=MODULE),
     check("attention-square", "Right when all sizes are equal, in train mode too", "value", 4, SQUARE,
           *right(), hold("gradients"), section=MODULE),

@@ -8,6 +8,7 @@ from autograder.model import Hold
 from autograder.specs.hidden.seq2seq_cases import (
     BIG,
     EQUAL,
+    NARROW,
     bleu_calls,
     bleu_random,
     encode_many,
@@ -52,10 +53,13 @@ BEAM = tuple(
          level=level, layout="gapped", telling=partial(better, of="out-4", eos=6))
     for kind, level in zip(BOTH, (1e4, 0.0), strict=True)
 )  # fmt: skip
-BEAM_WIDE = tuple(
-    case(f"hidden-beam-wide-{kind}", beam, kind=kind, beams=(7,), max_len=4, size=FEW,
-         telling=partial(better, of="out-7", eos=1))
-    for kind in BOTH
+BEAM_WIDE = (
+    *(
+        case(f"hidden-beam-wide-{kind}", beam, kind=kind, beams=(7,), max_len=4, size=FEW,
+             telling=partial(better, of="out-7", eos=1))
+        for kind in BOTH
+    ),
+    case("hidden-beam-single", beam, kind="luong", beams=(7,), max_len=1, size=FEW._replace(lengths=(3,))),
 )  # fmt: skip
 BEAM_LONG = case("hidden-beam-long", beam, kind="bahdanau", beams=(2,), max_len=7, size=SIZE, boost=-5.0,
                  telling=partial(better, of="out-2", eos=2))  # fmt: skip
@@ -64,7 +68,7 @@ TRAIN = {
     "bahdanau": case("hidden-train-bahdanau", train, kind="bahdanau", steep=6.0, echo=True),
     "luong": case("hidden-train-luong", train, kind="luong", size=SORTED, lengths=(1, 3, 2), stale=-0.3,
                   steps=2, clip=100.0),
-    "fixed": case("hidden-train-fixed", train, kind="fixed", lengths=(3, 1, 2), steps=2, clip=0.3),
+    "fixed": case("hidden-train-fixed", train, kind="fixed", lengths=(3, 1, 2), steps=2, clip=0.3, layout="reversed"),
     "float32": case("hidden-train-float32", train, kind="fixed", clip=0.5, steps=2, dtype="float32"),
     "part": case("hidden-train-part", train, kind="luong", only="decoder", stale=0.0, steps=1, clip=0.5),
     "steep": case("hidden-train-steep", train, kind="fixed", steep=4e3, steps=1),
@@ -120,6 +124,7 @@ CHECKS = (
             check(f"{kind}-sizes", f"{name}.step is right for other sizes, in train mode too", "value", 2, (
                 case(f"hidden-{kind}-equal", step, kind=kind, size=EQUAL, train=True),
                 case(f"hidden-{kind}-float32", step, kind=kind, size=BIG, dtype="float32"),
+                case(f"hidden-{kind}-narrow", step, kind=kind, size=NARROW),
             ), *right(), hold("dtypes"), hold("gradients"), hold("sums", output="weights"), section=name),
             check(
                 f"{kind}-paths", f"Gradients flow through each result of {name}.step", "gradient", 2,

@@ -26,6 +26,18 @@ from autograder.specs.seq2seq_cases import (
 BIG = Size((3, 10, 8, 1, 5), source=11, target=3, src_words=19, words=17, src_emb=2, emb=13, hidden=7, attn=6,
            ids=Ids(pad=5, bos=8, eos=0))  # fmt: skip
 EQUAL = Size((5, 2, 5, 1, 3), 5, 5, 5, 5, 5, 5, 5, 5, Ids(pad=0, bos=4, eos=3))
+
+
+class Narrow(Size):
+    """Encoder states as wide as the decoder's, where a transposed or a needless projection fits."""
+
+    @property
+    def enc(self) -> int:
+        """The width of the encoder's states."""
+        return self.hidden
+
+
+NARROW = Narrow()
 FULL = {"lengths": (6, 4), "source": 6, "target": 2}  # no column of padding; the longest first
 ONE_SENTENCE = {"lengths": (5,), "source": 5, "target": 2}
 ONE_WORD = {"lengths": (1, 1, 1), "source": 1, "target": 2}

@@ -32,7 +32,10 @@ def diagnose(
     rule = RULES.get(finding.symptom)
     if rule is None or prepared is None or answer is None:
         return None
-    return rule(finding, prepared, answer)
+    try:
+        return rule(finding, prepared, answer)
+    except wire.WireError:  # what came can't be read, so it tells no cause
+        return None
 
 
 def _missing_name(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
@@ -50,8 +53,7 @@ def _missing_name(finding: model.Finding, prepared: model.Prepared, answer: mode
 
 def _swapped(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
     """Two results, each with the shape of the other."""
-    came = next((s.value for s in answer.seen if s.into == finding.step), None)
-    due = next((s.value for s in prepared.expected if s.into == finding.step), None)
+    came, due = _value(answer.seen, finding.step), _value(prepared.expected, finding.step)
     if not (isinstance(came, model.Sequence) and isinstance(due, model.Sequence) and len(due.items) == 2):
         return None
     shapes = [_shape(v) for v in came.items]
@@ -67,13 +69,10 @@ def _dtype(finding: model.Finding, prepared: model.Prepared, answer: model.Answe
 
 def _nan_gradient(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
     """NaN only in the gradient; where the values are NaN too, they are the cause."""
-    came = next((s for s in answer.seen if s.into == finding.step), None)
-    tensors = [v.array for v in _leaves(came.value if came else None) if isinstance(v, model.Tensor)]
+    came = _value(answer.seen, finding.step)
+    tensors = [v.array for v in _leaves(came) if isinstance(v, model.Tensor)]
     masked = any(a.dtype == "bool" for a in prepared.program.arrays.values())
-    try:
-        finite = all(np.isfinite(wire.to_numpy(a)).all() for a in tensors)
-    except wire.WireError:  # no holds were on the values, and they can't be read
-        return None
+    finite = all(np.isfinite(wire.to_numpy(a)).all() for a in tensors)
     return "nan-in-gradient" if masked and finite else None
 
 
@@ -81,6 +80,10 @@ def _detached(finding: model.Finding, prepared: model.Prepared, answer: model.An
     raised: model.Raised = finding.facts["raised"]
     whole = "element 0 of tensors does not require grad" in raised.message
     return "detached-graph" if whole else None
+
+
+def _value(seen: tuple[model.Seen, ...], step: str) -> model.Value | None:
+    return next((one.value for one in seen if one.into == step), None)
 
 
 def _leaves(value: model.Value | None) -> tuple[model.Value | None, ...]:
@@ -94,9 +97,8 @@ def _shape(value: model.Value) -> tuple[int, ...] | None:
 def _cut_off(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
     """Right values without a gradient: computed as it must be, and cut off. Where the values are wrong too, the input
     may not have been used at all, or something else than asked for was computed."""
-    came = next((s for s in answer.seen if s.into == finding.step), None)
-    due = next((s for s in prepared.expected if s.into == finding.step), None)
-    pairs = zip(_leaves(came.value if came else None), _leaves(due.value if due else None), strict=False)
+    came, due = _value(answer.seen, finding.step), _value(prepared.expected, finding.step)
+    pairs = zip(_leaves(came), _leaves(due), strict=False)
     right = [_equal(one, other, prepared.program.dtype) for one, other in pairs]
     return "detached-graph" if right and all(right) else None
 

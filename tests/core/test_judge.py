@@ -578,3 +578,14 @@ def test_no_answer_brings_the_judge_down(hold: model.Hold, data: st.DataObject) 
         diagnose.diagnose(finding, PREPARED, answer)
         for hidden in (True, False):
             assert 0 < len(messages.message(finding, PREPARED, hidden)) <= messages.LIMIT
+
+
+def test_a_result_that_cannot_be_read_tells_no_cause_and_raises_nothing() -> None:
+    """Also where a gradient is missing, and only then the values are looked at."""
+    seen = next(one for one in PREPARED.expected if isinstance(one.value, model.Tensor))
+    due = seen.value
+    assert isinstance(due, model.Tensor)
+    torn = model.Tensor(model.Array(due.array.dtype, due.array.shape, b"torn"))
+    answer = model.Answer("n", (model.Seen(seen.into, value=torn),))
+    finding = model.Finding("no-gradient", seen.into, {"name": "x"})
+    assert diagnose.diagnose(finding, PREPARED, answer) is None

@@ -8,6 +8,7 @@ import functools
 import itertools
 import multiprocessing
 import multiprocessing.util
+import os
 import signal
 import socket
 import sys
@@ -39,6 +40,8 @@ class Plan(msgspec.Struct, frozen=True):
     seed: str
     limits: Limits
     timing: bool = True
+    dtype: model.Dtype | None = None  # forced on all inputs, for an audit
+    causes: bool = True  # whether the causes of what fails are looked for
 
 
 class Grader:
@@ -47,7 +50,7 @@ class Grader:
     def __init__(self, plan: Plan, server: ForkServer | None = None) -> None:
         self.plan = plan
         self.server = server or _server(plan)  # starts while the exam is drawn up
-        self.runner = Runner(_exam(plan), self.server)
+        self.runner = Runner(_exam(plan), self.server, plan.causes)
 
     def grade(self, submission: model.Submission) -> model.Grade:
         """One submission's grade; whatever goes wrong in the grader itself is told as our fault."""
@@ -83,7 +86,7 @@ _grader: Grader | None = None
 @functools.cache
 def _exam(plan: Plan) -> exams.Exam:
     """Built once a process, and before the pool forks, once for all of them."""
-    return exams.full(plan.topic, plan.seed, plan.timing)
+    return exams.full(plan.topic, plan.seed, plan.timing, plan.dtype)
 
 
 def _server(plan: Plan, split: socket.socket | None = None) -> ForkServer:
@@ -201,3 +204,7 @@ def _finished(
     for future in done:
         grade = future.result()
         yield running.pop(future), grade
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

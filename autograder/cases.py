@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +19,13 @@ PUBLIC_SEED = "attngrade public checks"
 
 
 class Draw:
-    """A generator of numbers for one case. ``attempt`` counts redraws of inputs that were ambiguous."""
+    """A generator of numbers for one case. ``attempt`` counts redraws of inputs that were ambiguous; ``dtype`` is
+    forced on the case (for an audit)."""
 
-    def __init__(self, seed: str, topic: str, case: str, attempt: int = 0) -> None:
+    def __init__(
+        self, seed: str, topic: str, case: str, attempt: int = 0, dtype: model.Dtype | None = None
+    ) -> None:
+        self.dtype = dtype
         text = "\0".join((seed, topic, case, str(attempt)))
         entropy = int.from_bytes(hashlib.sha256(text.encode()).digest())
         self.generator = np.random.Generator(np.random.PCG64(entropy))
@@ -58,9 +62,11 @@ class Draw:
 class Script:
     """Writes a program step by step: arrays are added by name, and each step may refer to what came before."""
 
-    def __init__(self, draw: Draw, dtype: Literal["float32", "float64"] = "float64") -> None:
+    def __init__(self, draw: Draw, dtype: model.Dtype = "float64", device: str = "cpu") -> None:
         self.draw = draw
-        self.dtype = dtype
+        self.device = device
+        self.on_cpu: set[str] = set()  # arrays that stay there, whatever the device
+        self.dtype = draw.dtype or dtype
         self.arrays: dict[str, np.ndarray] = {}
         self.steps: list[model.Step] = []
 
@@ -137,5 +143,8 @@ class Script:
 
     def program(self) -> model.Program:
         """The finished program."""
-        arrays = {name: wire.to_array(values) for name, values in self.arrays.items()}
-        return model.Program(self.dtype, arrays, tuple(self.steps))
+        arrays = {
+            name: wire.to_array(values, "cpu" if name in self.on_cpu else self.device)
+            for name, values in self.arrays.items()
+        }
+        return model.Program(self.dtype, arrays, tuple(self.steps), self.device)

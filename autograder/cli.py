@@ -144,6 +144,25 @@ def build(only_check: bool) -> int:
     return command.build(only_check)
 
 
+@cli.command()
+@click.argument("topics", nargs=-1, type=click.Choice(TOPICS), metavar="[TOPIC]...")
+@click.option("--corpus", type=click.Path(path_type=Path, file_okay=False),
+              help="Folder with a corpus a topic [default: tests/submissions].")  # fmt: skip
+@click.option("--seed", default="audit", show_default=True, help="Seed of the hidden inputs.")
+@click.option("--dtype", type=click.Choice(("float32", "float64")), help="Ask with inputs of one dtype only.")
+@click.option("--no-mutants", is_flag=True, help="Leave the mutants of the solutions out.")
+@click.option("--all", "everything", is_flag=True, help="Tell of every check what it catches.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), help="Submissions at a time [default: one a core]."
+)
+@json_option
+def audit(topics: tuple[str, ...], **options: Any) -> int:
+    """Grade submissions whose verdict is known, and print the grader's own figures (in a checkout)."""
+    from autograder.commands import audit as command
+
+    return command.audit(topics, **options)
+
+
 def main() -> None:
     """The ``attngrade`` command."""
     sys.exit(run(sys.argv[1:]))

@@ -62,6 +62,14 @@ class Dialogue:
         finally:
             self._end()
 
+    def again(self, program: model.Program, times: int) -> tuple[model.Answer | Failure, ...]:
+        """One program asked several times of a new worker, in which nothing else was called before."""
+        encoded = msgspec.msgpack.encode(program)
+        try:
+            return tuple(self._reply(program, encoded) for _ in range(times))
+        finally:
+            self._end()
+
     def _ask_all(self, transcript: Transcript) -> None:
         """Cases of a function that has run out of time wait until all others had their turn, so that one endless
         loop does not cost the points of everything else; after a few more they are not tried any further."""
@@ -84,12 +92,14 @@ class Dialogue:
         )
 
     def _ask(self, case_id: str, transcript: Transcript, slow: Counter[str]) -> None:
-        reply = transcript.replies[case_id] = _again(partial(self._reply, case_id))
+        reply = transcript.replies[case_id] = _again(
+            partial(self._reply, self.exam.prepared[case_id].program, self.exam.encoded[case_id])
+        )
         transcript.printed += getattr(reply, "printed", "")[: PRINTED_KEPT - len(transcript.printed)]
         if isinstance(reply, Failure) and reply.symptom == "timed-out":
             slow.update(_called(self.exam.prepared[case_id].program))
 
-    def _reply(self, case_id: str) -> model.Answer | Failure:
+    def _reply(self, program: model.Program, encoded: bytes) -> model.Answer | Failure:
         if time.monotonic() >= self.deadline:
             return Failure("unreached", "timeout", {"seconds": self.limits.submission_seconds})
         if self.worker is None:
@@ -100,10 +110,7 @@ class Dialogue:
                 self._end()
                 return Failure("crashed", "error", {"why": "it could not be started again"})
         nonce = secrets.token_hex(16)
-        program = self.exam.prepared[case_id].program
-        answer = self._exchange(
-            wire.ask(nonce, self.exam.encoded[case_id]), model.Answer, self.limits.case_seconds
-        )
+        answer = self._exchange(wire.ask(nonce, encoded), model.Answer, self.limits.case_seconds)
         if isinstance(answer, Failure):
             return answer
         asked = [getattr(step, "into", getattr(step, "module", "")) for step in program.steps]

@@ -7,6 +7,7 @@ takes it from the shelf where it was computed before. What is shipped is written
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -22,17 +23,40 @@ NOT_INSTALLED = (
 )
 
 
+PREPARED = tuple[model.Prepared, ...]
+MISTAKEN = tuple[model.Mistaken, ...]
+
+
 class ExamError(Exception):
     """The checks that were asked for can't be had in this installation."""
 
 
-class Exam:
-    """Checks, and for each of their cases the program and what is due."""
+Mistakes = Callable[[model.Prepared], tuple[model.Mistaken, ...]]
 
-    def __init__(self, spec: model.Spec, prepared: dict[str, model.Prepared]) -> None:
+
+class Exam:
+    """Checks, and for each of their cases the program, what is due, and what known mistakes would show."""
+
+    def __init__(self, spec: model.Spec, prepared: dict[str, model.Prepared], mistakes: Mistakes) -> None:
         self.spec = spec
         self.prepared = prepared
         self.encoded = {name: msgspec.msgpack.encode(one.program) for name, one in prepared.items()}
+        self._mistakes = mistakes
+        self._mistaken: dict[str, tuple[model.Mistaken, ...]] = {}
+
+    def mistaken(self, case_id: str) -> tuple[model.Mistaken, ...]:
+        """What the known mistakes that show in a case would answer. Asked only where something is wrong: it may
+        have to be computed."""
+        if case_id not in self._mistaken:
+            self._mistaken[case_id] = self._mistakes(self.prepared[case_id])
+        return self._mistaken[case_id]
+
+
+class Shipped(msgspec.Struct, frozen=True):
+    """The public cases as they go out to students; what mistakes would show, by case, is read when needed."""
+
+    prepared: tuple[model.Prepared, ...]
+    mistaken: dict[str, msgspec.Raw]
 
 
 def public(topic: str) -> Exam:
@@ -40,19 +64,19 @@ def public(topic: str) -> Exam:
     spec = specs.load(topic, hidden=False)
     file = resources.files("autograder") / "data" / f"{topic}.msgpack"
     try:
-        shipped = wire.decode(file.read_bytes(), tuple[model.Prepared, ...])
+        shipped = wire.decode(file.read_bytes(), Shipped)
     except (FileNotFoundError, wire.WireError) as error:
         raise ExamError(
             f"the expected values of {topic} are not installed ({error}); run: attngrade build"
         ) from None
-    prepared = {one.id: one for one in shipped}
+    prepared = {one.id: one for one in shipped.prepared}
     for check in spec.checks:
         for case in check.cases:
             if case.id not in prepared or not _fits(topic, case, prepared[case.id]):
                 raise ExamError(
                     f"the shipped values of {topic} are out of step ({case.id}); run: attngrade build"
                 )
-    return Exam(spec, prepared)
+    return Exam(spec, prepared, lambda case: wire.decode(bytes(shipped.mistaken[case.id]), MISTAKEN))
 
 
 def _fits(topic: str, case: model.Case, shipped: model.Prepared) -> bool:
@@ -60,50 +84,79 @@ def _fits(topic: str, case: model.Case, shipped: model.Prepared) -> bool:
     return case.build(cases.Draw(cases.PUBLIC_SEED, topic, case.id)).steps == shipped.program.steps
 
 
-def full(topic: str, seed: str, timing: bool = True) -> Exam:
+def full(topic: str, seed: str, timing: bool = True, dtype: model.Dtype | None = None) -> Exam:
     """All checks: the public ones from their fixed seed, the hidden ones from ``seed``; with or without
-    ``timing``. Raises ExamError."""
+    ``timing``; with all inputs of one ``dtype`` where that is given (for an audit). Raises ExamError."""
     try:
         spec = specs.load(topic, hidden=True)
-        shelved = shelf.Shelf(topic, seed, sources())
-        prepared = shelved.take() or shelved.put(_draw_up(spec, seed))
+        shelved = shelf.Shelf(topic, seed, sources(), dtype or "")
+        prepared = shelved.take("exam", PREPARED) or shelved.put("exam", _draw_up(spec, seed, dtype))
     except ModuleNotFoundError as error:
         if not str(error.name).startswith(("reference", "autograder.")):
             raise
         raise ExamError(NOT_INSTALLED) from error
     checks = tuple(check for check in spec.checks if timing or check.kind != "timing")
-    return Exam(msgspec.structs.replace(spec, checks=checks), {one.id: one for one in prepared})
+
+    def mistakes(case: model.Prepared) -> tuple[model.Mistaken, ...]:
+        known = shelved.take(f"mistaken-{case.id}", MISTAKEN)
+        return shelved.put(f"mistaken-{case.id}", _mistaken(topic, case)) if known is None else known
+
+    spec = msgspec.structs.replace(spec, checks=checks)
+    return Exam(spec, {one.id: one for one in prepared}, mistakes)
 
 
 def export(topic: str) -> bytes:
     """What ``public`` reads: needs the references."""
-    return msgspec.msgpack.encode(_draw_up(specs.load(topic, hidden=False), ""))
+    prepared = _draw_up(specs.load(topic, hidden=False), "")
+    mistaken = {one.id: msgspec.Raw(msgspec.msgpack.encode(_mistaken(topic, one))) for one in prepared}
+    return msgspec.msgpack.encode(Shipped(prepared, mistaken))
 
 
-def _draw_up(spec: model.Spec, seed: str) -> tuple[model.Prepared, ...]:
+def _mistaken(topic: str, case: model.Prepared) -> tuple[model.Mistaken, ...]:
+    from autograder import misconceptions  # imports torch
+
+    return misconceptions.mistaken(topic, case)
+
+
+def _draw_up(spec: model.Spec, seed: str, dtype: model.Dtype | None = None) -> tuple[model.Prepared, ...]:
     from autograder import oracle  # imports torch, which takes a second
 
     seeds = {"public": cases.PUBLIC_SEED, "hidden": seed}
     unique = {case.id: (case, seeds[check.visibility]) for check in spec.checks for case in check.cases}
-    return tuple(oracle.prepare(spec.topic, case, secret) for case, secret in unique.values())
+    return tuple(oracle.prepare(spec.topic, case, secret, dtype) for case, secret in unique.values())
 
 
 def equivalent(one: bytes, other: bytes) -> bool:
     """Whether two exports say the same, but for the last digits of expected values."""
-    kind = tuple[model.Prepared, ...]
     try:
-        first, second = wire.decode(one, kind), wire.decode(other, kind)
+        first, second = _opened(one), _opened(other)
     except wire.WireError:
         return False
-    if [(p.id, p.program) for p in first] != [(p.id, p.program) for p in second]:
+    programs = [[(case.id, case.program) for case in prepared] for prepared, _ in (first, second)]
+    if programs[0] != programs[1]:
         return False
-    return all(_near(a.expected, b.expected) for a, b in zip(first, second, strict=True))
+    pairs = zip(first[0], second[0], strict=True)
+    return all(_near(a.expected, b.expected) for a, b in pairs) and _near(first[1], second[1])
+
+
+def _opened(export: bytes) -> tuple[tuple[model.Prepared, ...], dict[str, tuple[model.Mistaken, ...]]]:
+    shipped = wire.decode(export, Shipped)
+    return shipped.prepared, {
+        name: wire.decode(bytes(raw), MISTAKEN) for name, raw in shipped.mistaken.items()
+    }
 
 
 def _near(one: Any, other: Any) -> bool:
     if isinstance(one, model.Array) and isinstance(other, model.Array):
         a, b = wire.to_numpy(one), wire.to_numpy(other)
-        return a.shape == b.shape and a.dtype == b.dtype and bool(np.allclose(a, b, 1e-12, 1e-12))
+        digits = (
+            1e-5 if a.dtype == np.float32 else 1e-12
+        )  # what mistakes would show is kept in single precision
+        return (
+            a.shape == b.shape
+            and a.dtype == b.dtype
+            and bool(np.allclose(a, b, digits, digits, equal_nan=True))
+        )
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(_near(a, b) for a, b in zip(one, other, strict=True))
     if isinstance(one, dict) and isinstance(other, dict):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograder import model
+from autograder import axes, model
+from autograder.causes import CAUSES
 from autograder.compare import Difference
 
 LIMIT = 2000
@@ -24,9 +25,13 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "backward-raised": ("No gradient could be taken through {subject}: {error}{place}.", ""),
     "wrong-structure": ("{subject} must return {count} results ({names}).", " It returned {came}."),
     "wrong-type": ("{output} has the wrong type.", " {Came} came; {due} was due."),
-    "wrong-shape": ("{output} has the wrong shape.", " {came} came; {due} was due."),
+    "wrong-shape": ("{output} has the wrong shape.{axes}", " {came} came; {due} was due."),
     "wrong-dtype": ("{output} has dtype {came}; {due} was due.", ""),
     "wrong-device": ("{output} is on another device ({came}) than the inputs ({due}).", ""),
+    "mixed-devices": (
+        "{subject} mixes tensors of two devices: one that it makes is not on the device of its inputs{place}.",
+        "",
+    ),
     "wrong-values": ("{output} has wrong values.", " {worst}"),
     "wrong-sum": ("The entries of {output} along its last axis do not add up to what they must.", " {worst}"),
     "negative-weights": ("{output} has negative entries.", ""),
@@ -46,6 +51,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "no-interface": ("{subject} could not be inspected.", ""),
     "not-a-module": ("{subject} must be an nn.Module.", ""),
     "wrong-parameters": ("{subject} has not the parameters of the docstring: {trouble}.", ""),
+    "made-in-dtype": (
+        "{subject} makes {name} in {came}; a new module is {due} until its owner says otherwise.",
+        "",
+    ),
     "forbidden-call": ("{subject} used {operation}, which this exercise asks you to do without.", ""),
     "no-operations": ("{subject} ran no torch operation at all.", ""),
     "wrong-update": ("{name} has the wrong value after the training steps.", " {worst}"),
@@ -59,21 +68,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "import-error": ("The file could not be run, so nothing could be checked.", ""),
 }
 
-HINTS = {
-    "not-implemented": "Replace the `raise NotImplementedError` by your code; delete the line itself.",
-    "wrong-parameters": "Compare names and sizes in `__init__` with the docstring; use bias=False where it says so.",
-    "forbidden-call": "Write it from the operations that the handout allows.",
-    "modifies-input": "Use out-of-place operations (x = x + y, not x += y), or clone first.",
-    "detached-graph": "Look for .detach(), .data, .item(), torch.no_grad() or a tensor built anew from numbers.",
-    "random-in-eval": "There is no dropout and no randomness in these mechanisms.",
-    "dtype-hardcoded": "Create new tensors with the dtype of an input: x.new_zeros(...), torch.zeros_like(x).",
-    "device-hardcoded": "Create new tensors on the device of an input: device=x.device.",
-    "returns-swapped": "Look at the order of the results in the docstring.",
-    "missing-softmax": "Weights are a distribution: nothing negative, and every row adds up to 1.",
-    "nan-in-gradient": "A masked value still takes part in the backward pass, and 0 times infinity is NaN.",
-    "nan-on-masked-row": "A row with no True in its mask has no softmax; give it zeros.",
-}
-
 
 # kind of check -> what is said where its own property is met and only the values are wrong
 MET: dict[model.Kind, str] = {
@@ -85,20 +79,26 @@ MET: dict[model.Kind, str] = {
 
 
 def message(
-    finding: model.Finding, prepared: model.Prepared | None, hidden: bool, kind: model.Kind = "value"
+    finding: model.Finding,
+    prepared: model.Prepared | None,
+    hidden: bool,
+    kind: model.Kind = "value",
+    cause: str | None = None,
 ) -> str:
-    """The sentence for a finding of a check: at most 2,000 printable characters."""
+    """What is said of a finding of a check, and of its cause: at most 2,000 printable characters."""
     general, particular = SENTENCES[finding.symptom]
     words = _Words(finding, prepared, hidden)
     text = (MET.get(kind, "") if finding.symptom == "wrong-values" else "") + general.format_map(words)
     if not hidden:
-        text += particular.format_map(words) + _called(finding, prepared)
-    return printable(text)
+        text += particular.format_map(words)
+    if cause in CAUSES:
+        text += f" Cause: {CAUSES[cause].sentence}"
+    return printable(text + ("" if hidden else _called(finding, prepared)))
 
 
 def hint(diagnosis: str | None, section: str) -> str:
     """What to look at next: a lead, and where the handout explains it."""
-    lead = HINTS.get(diagnosis or "", "")
+    lead = CAUSES[diagnosis].hint if diagnosis in CAUSES else ""
     where = f'See "{section}" in the handout.' if section else ""
     return " ".join(part for part in (lead, where) if part)
 
@@ -226,8 +226,18 @@ def _names(words: _Words) -> str:
     return ", ".join(words["due"])
 
 
+def _axes(words: _Words) -> str:
+    """Which axis is missing, or there twice."""
+    if words.prepared is None:
+        return ""
+    program, finding = words.prepared.program, words.finding
+    sentence = axes.told(program, finding.step, words["output"], words["came"], words["due"])
+    return f" {sentence}" if sentence else ""
+
+
 WORDS: dict[str, Callable[[_Words], Any]] = {
     "subject": _subject,
+    "axes": _axes,
     "error": _error,
     "place": _place,
     "worst": _worst,

@@ -17,9 +17,12 @@ from autograder.sandbox.launch import Launcher, SandboxError
 class Runner:
     """Grades submissions of one assignment, one after another, with workers of one launcher."""
 
-    def __init__(self, exam: Exam, launcher: Launcher) -> None:
+    def __init__(self, exam: Exam, launcher: Launcher, causes: bool = True) -> None:
         self.exam = exam
+        self.causes = causes  # whether the causes of what fails are looked for
         self.launcher = launcher
+        self.album = diagnose.Album(exam.mistaken)
+        self.untold = ""  # why the causes could not be told of the last submission
         self.printed = ""  # what the last submission printed; for a student's own screen, never for a report
 
     def grade(self, submission: model.Submission) -> model.Grade:
@@ -49,7 +52,8 @@ class Runner:
     ) -> tuple[model.GradeStatus, tuple[model.Outcome, ...], str]:
         if submission.status != "ready":
             return submission.status, self._all("skipped", "There was nothing to check."), submission.note
-        transcript = Dialogue(self.exam, self.launcher, submission).run()
+        dialogue = Dialogue(self.exam, self.launcher, submission)
+        transcript = dialogue.run()
         self.printed = transcript.printed
         trouble = import_trouble(transcript.loaded)
         if trouble:
@@ -59,23 +63,68 @@ class Runner:
                 self._all("error", sentence),
                 " ".join(filter(None, (submission.note, trouble))),
             )
-        outcomes = tuple(self._outcome(check, transcript) for check in self.exam.spec.checks)
-        notes = [submission.note, *_cell_notes(transcript.loaded)]
+        self.untold = ""
+        outcomes = self._outcomes(transcript, dialogue)
+        notes = [submission.note, *_cell_notes(transcript.loaded), self.untold]
         return "partial" if transcript.exhausted else "graded", outcomes, " ".join(filter(None, notes))
 
-    def _outcome(self, check: model.Check, transcript: Transcript) -> model.Outcome:
-        if check.kind == "timing":
-            return _outcome(check, "skipped", "Not measured; this check carries no points.")
+    def _outcomes(self, transcript: Transcript, dialogue: Dialogue) -> tuple[model.Outcome, ...]:
+        failing = {
+            check.id: diagnose.Failing(check, findings)
+            for check in self.exam.spec.checks
+            if (findings := self._findings(check, transcript))
+        }
+        causes = self._causes(list(failing.values()), transcript, dialogue)
+        return tuple(
+            self._outcome(check, failing.get(check.id), causes.get(check.id))
+            for check in self.exam.spec.checks
+        )
+
+    def _causes(
+        self, failing: list[diagnose.Failing], transcript: Transcript, dialogue: Dialogue
+    ) -> dict[str, str | None]:
+        """The causes of what failed. They are help, not judgement: where telling them goes wrong, the grade stands."""
+        if not self.causes:
+            return {}
+        answers = {name: _answer(reply) for name, reply in transcript.replies.items()}
+        try:
+            return diagnose.causes(
+                failing,
+                self.exam.prepared,
+                answers,
+                self.album,
+                lambda program: tuple(_answer(reply) for reply in dialogue.again(program, 3)),
+                any(b"autograd.Function" in cell for cell in dialogue.submission.cells),
+            )
+        except Exception as error:
+            self.untold = f"The causes could not be told: {type(error).__name__}."
+            return {}
+
+    def _findings(self, check: model.Check, transcript: Transcript) -> dict[str, model.Finding]:
+        """Of each case of a check that failed: the first thing that was wrong. Empty: all is well."""
+        found = {}
         for case in check.cases:
             prepared, reply = self.exam.prepared[case.id], transcript.replies[case.id]
-            finding, answer = _failed(reply, prepared), reply if isinstance(reply, model.Answer) else None
-            if finding is None and answer is not None:
-                finding = judge.first_unmet(check.holds, prepared, answer)
+            if isinstance(reply, model.Answer):
+                finding = judge.first_unmet(check.holds, prepared, reply)
+            else:
+                finding = _failed(reply, prepared)
             if finding is not None:
-                diagnosis = diagnose.diagnose(finding, prepared, answer)
-                text = messages.message(finding, prepared, check.visibility == "hidden", check.kind)
-                return _outcome(check, finding.status, text, diagnosis)
-        return _outcome(check, "passed")
+                found[case.id] = finding
+        return found
+
+    def _outcome(
+        self, check: model.Check, failing: diagnose.Failing | None, cause: str | None
+    ) -> model.Outcome:
+        if check.kind == "timing":
+            return _outcome(check, "skipped", "Not measured; this check carries no points.")
+        if failing is None:
+            return _outcome(check, "passed")
+        case, finding = next(iter(failing.findings.items()))
+        text = messages.message(
+            finding, self.exam.prepared[case], check.visibility == "hidden", check.kind, cause
+        )
+        return _outcome(check, finding.status, text, cause)
 
     def _all(self, status: model.CheckStatus, message: str) -> tuple[model.Outcome, ...]:
         return tuple(_outcome(check, status, message) for check in self.exam.spec.checks)
@@ -98,9 +147,11 @@ def _outcome(
     )
 
 
-def _failed(reply: model.Answer | Failure, prepared: model.Prepared) -> model.Finding | None:
-    if isinstance(reply, model.Answer):
-        return None
+def _answer(reply: model.Answer | Failure) -> model.Answer | None:
+    return reply if isinstance(reply, model.Answer) else None
+
+
+def _failed(reply: Failure, prepared: model.Prepared) -> model.Finding:
     calls = [step.into for step in prepared.program.steps if isinstance(step, model.Call)]
     where = calls[0] if calls else ""
     return model.Finding(reply.symptom, where, reply.facts, reply.status)

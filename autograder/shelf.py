@@ -9,56 +9,65 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
-from autograder import model, wire
+from autograder import wire
 
-KEPT = 40  # files; the oldest go
+KEPT = 40  # exams; the oldest go
+T = TypeVar("T")
 
 
 class Shelf:
-    """The place of one exam: a name made from everything that its numbers depend on."""
+    """The place of one exam: a folder with a name made from everything that its numbers depend on."""
 
-    def __init__(self, topic: str, seed: str, sources: str) -> None:
-        parts = (topic, seed, sources, version("torch"), version("numpy"))
+    def __init__(self, topic: str, *parts: str) -> None:
+        parts = (topic, *parts, version("torch"), version("numpy"))
         name = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-        self.folder = _folder()
-        self.path = self.folder / f"{topic}-{name}.msgpack"
+        self.folder = _folder() / f"{topic}-{name}"
 
-    def take(self) -> tuple[model.Prepared, ...] | None:
-        """What lies here, if it is whole and ours."""
+    def take(self, name: str, kind: type[T]) -> T | None:
+        """What lies here under ``name``, if it is whole and ours."""
+        path = self.folder / f"{name}.msgpack"
         try:
-            status = self.path.stat()
+            status = path.stat()
             if hasattr(os, "getuid") and status.st_uid != os.getuid():
                 return None
-            data = self.path.read_bytes()
+            data = path.read_bytes()
             seal, payload = data[:32], data[32:]
             if hashlib.sha256(payload).digest() != seal:
                 return None
-            return wire.decode(payload, tuple[model.Prepared, ...])
+            return wire.decode(payload, kind)
         except (OSError, wire.WireError):
             return None
 
-    def put(self, prepared: tuple[model.Prepared, ...]) -> tuple[model.Prepared, ...]:
-        """Lays an exam here, and gives it back."""
-        payload = msgspec.msgpack.encode(prepared)
+    def put(self, name: str, things: T) -> T:
+        """Lays something here, and gives it back."""
+        payload = msgspec.msgpack.encode(things)
+        path = self.folder / f"{name}.msgpack"
         with contextlib.suppress(OSError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._discard_oldest()
-            temporary = self.path.with_name(f"{self.path.name}.{os.getpid()}")
+            if not self.folder.is_dir():
+                self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self.folder.mkdir(mode=0o700, exist_ok=True)
+                self._discard_oldest()
+            temporary = path.with_name(f"{path.name}.{os.getpid()}")
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(hashlib.sha256(payload).digest() + payload)
-            os.replace(temporary, self.path)
-        return prepared
+            os.replace(temporary, path)
+        return things
 
     def _discard_oldest(self) -> None:
-        files = sorted(self.folder.iterdir(), key=lambda file: file.stat().st_mtime)
-        for file in files[: max(0, len(files) - KEPT + 1)]:
-            file.unlink(missing_ok=True)
+        exams = sorted(self.folder.parent.iterdir(), key=lambda entry: entry.stat().st_mtime)
+        for entry in exams[: max(0, len(exams) - KEPT)]:
+            if entry.is_dir():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink(missing_ok=True)
 
 
 def _folder() -> Path:

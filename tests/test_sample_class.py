@@ -1,4 +1,4 @@
-"""The sample class, which ``make demo`` grades: each student gets the verdict that expected.json declares."""
+"""The sample class, which ``make demo`` grades: each student gets the verdict and cause in expected.json."""
 
 import json
 from contextlib import closing
@@ -33,19 +33,23 @@ def test_every_submission_is_declared_and_found(topic):
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_every_student_gets_the_declared_verdict(topic):
+def test_every_student_gets_the_declared_verdict_and_cause(topic):
     verdicts, details = {}, {}
     paper = exam.full(topic, "sample class")
     with closing(ForkServer(Limits(case_seconds=2.0), optimizers=topic == "seq2seq")) as launcher:
         runner = Runner(paper, launcher)
         for entry in intake.discover(CLASS / topic, topic):
             grade = runner.grade(intake.read(entry, topic))
-            verdicts[entry.student] = (grade.status, score_class(grade.score, grade.max_score))
+            told = {one.diagnosis for one in grade.checks if one.points < one.max_points and one.diagnosis}
+            verdicts[entry.student] = (grade.status, score_class(grade.score, grade.max_score), told)
             unmet = [f"{one.id}: {one.message}" for one in grade.checks if one.points < one.max_points]
             details[entry.student] = (grade.score, grade.message, unmet[:3])
-    due = {student: (told["status"], told["score"]) for student, told in EXPECTED[topic].items()}
+    due = {
+        student: (told["status"], told["score"], {told["diagnosis"]} - {None})
+        for student, told in EXPECTED[topic].items()
+    }
     wrong = {
-        student: {"due": due.get(student), "came": came, "details": details[student]}
+        student: {"due": str(due.get(student)), "came": str(came), "details": details[student]}
         for student, came in verdicts.items()
         if came != due.get(student)
     }

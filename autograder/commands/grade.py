@@ -71,7 +71,7 @@ def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: 
 
     started = time.monotonic()
     console = terminal.console(stderr=True)
-    jobs = min(options["jobs"] or _cores(), max(1, len(entries)))
+    jobs = min(options["jobs"] or bulk.cores(), max(1, len(entries)))
     if console.is_terminal:
         console.print(f"Grading {len(entries)} submissions of {plan.topic}, {jobs} at a time", style="dim")
     with _Progress(console, len(entries)) as progress:
@@ -98,10 +98,6 @@ def _summary(out: Path, grades: list[model.Grade], seconds: float) -> dict[str, 
         "report": str(out / "report" / "index.html"),
         "seconds": round(seconds, 3),
     }
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Progress:

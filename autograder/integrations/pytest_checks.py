@@ -26,7 +26,7 @@ def run_public_check(folder: Path, topic: str, check_id: str) -> None:
     grade = _grade(topic, work)
     outcome = next(check for check in grade.checks if check.id == check_id)
     if outcome.status != "passed":
-        cause = f"Cause: {outcome.diagnosis}" if outcome.diagnosis else ""
+        cause = f"[{outcome.diagnosis}]" if outcome.diagnosis else ""
         told = (grade.message, outcome.message, cause, outcome.hint)
         raise AssertionError("\n".join(part for part in told if part))
 

@@ -17,6 +17,7 @@ from autograder.judge.view import (
     is_missing,
     is_stub,
     kind_of,
+    nothing_failed_before,
     outputs,
     tensor,
 )
@@ -47,10 +48,30 @@ def values(view: View, of: str, only: Any = None, relative: float = 0.0, of_larg
     tolerance = compare.Tolerance(max(base.relative, relative), max(base.of_largest, of_largest))
     for name, came, due in arrays(view, of, only):
         found = compare.difference(came, due, tolerance)
-        if found and {came.dtype.kind, due.dtype.kind} == {"f"} and came.dtype.name != view.program.dtype:
+        floating = {came.dtype.kind, due.dtype.kind} == {"f"} and due.shape  # a Python float has no dtype
+        if found and floating and came.dtype.name != view.program.dtype:
             raise Unmet("wrong-dtype", of, output=name, came=came.dtype.name, due=view.program.dtype)
         if found:
             raise Unmet("wrong-values", of, output=name, difference=found, shape=due.shape)
+
+
+def device(view: View, of: str) -> None:
+    """Every output is on the inputs' device, and no tensor of another one was mixed in. On ``meta`` there are no
+    numbers, so code that must look at some raises there, and is not to blame; elsewhere values are held too."""
+    if view.program.device != "meta":
+        nothing_failed_before(view, of)
+        values(view, of)
+        return
+    for into, seen in view.came.items():
+        raised = seen.raised
+        if raised and any(words in raised.message for words in OTHER_DEVICE):
+            raise Unmet("mixed-devices", into, raised=raised)
+    if view.came[of].raised or any(seen.raised for seen in view.came.values()):
+        return
+    for output in outputs(view, of):
+        if isinstance(output.came, model.Tensor) and output.came.array.device != view.program.device:
+            came = output.came.array.device
+            raise Unmet("wrong-device", of, output=output.name, came=came, due=view.program.device)
 
 
 def sums(view: View, of: str, output: str, axis: int = -1, tolerance: float = 1e-5) -> None:
@@ -204,10 +225,14 @@ def parameters(view: View, of: str) -> None:
     wrong = {n: [have[n].shape, want[n].shape] for n in want if n in have and have[n].shape != want[n].shape}
     frozen = [n for n in want if n in have and not have[n].requires_grad]
     buffers = list(came.persistent_buffers)
+    extra += [f"{name}.padding_idx" for name, kind in came.modules.items() if kind.endswith("padding_idx")]
     if missing or extra or wrong or frozen or buffers:
         raise Unmet(
             "wrong-parameters", of, missing=missing, extra=extra, wrong=wrong, frozen=frozen, buffers=buffers
         )
+    for name, parameter in have.items():
+        if parameter.dtype != DEFAULT_DTYPE:
+            raise Unmet("made-in-dtype", of, name=name, came=parameter.dtype, due=DEFAULT_DTYPE)
 
 
 def untouched(view: View, of: str, words: list[str], allowed: list[str] | None = None) -> None:
@@ -247,10 +272,21 @@ def python_float(view: View, of: str) -> None:
         raise Unmet("wrong-type", of, output="result", came=kind_of(value), due="a Python float")
 
 
+DEFAULT_DTYPE = "float32"  # torch's: of a module that nobody has brought to another
+
+# What torch says where tensors of two devices meet, or where one is asked for that is not there.
+OTHER_DEVICE = (
+    "is not on the expected device",
+    "to be on the same device",
+    "CUDA",
+    "NVIDIA",
+    "indices should be",
+)
+
 HOLDS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        shapes, dtypes, values, sums, zeros, tokens, gradients, unchanged, same, permuted, raises, signature,
+        shapes, dtypes, values, device, sums, zeros, tokens, gradients, unchanged, same, permuted, raises, signature,
         parameters, untouched, state, mode, python_float,
     )
 }  # fmt: skip

@@ -44,14 +44,14 @@ class Unmet(Exception):
         self.finding = model.Finding(symptom, step, facts, status)  # type: ignore[arg-type]
 
 
-def nothing_failed_before(view: View, hold: model.Hold) -> None:
+def nothing_failed_before(view: View, of: str, what: str = "", other: str | None = None) -> None:
     """A step that could not run is told by the step that kept it from running."""
-    needed = {hold.of, hold.options.get("other", hold.of)}
+    needed = {of, other or of}
     for into in view.steps:
         came, due = view.came.get(into), view.due.get(into)
         if came and due and came.raised and not due.raised and came.raised.during != "skipped":
             backward_only = came.raised.during == "backward"
-            if not backward_only or (into == hold.of and hold.what == "gradients"):
+            if not backward_only or (into == of and what == "gradients"):
                 raise exception(into, came.raised)
         needed.discard(into)
         if not needed:

@@ -83,6 +83,8 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     interface: Interface | None = None
     parameters: dict[str, Array] = {}
     training: bool | None = None
+    drew: bool = False  # whether a call drew random numbers
+    changed: tuple[int, ...] = ()  # which of a call's arguments, lists, are not as they were
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

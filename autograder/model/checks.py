@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from autograder.model.answers import Seen
+from autograder.model.arrays import Array
 from autograder.model.programs import Program
 from autograder.model.words import Kind, Visibility
 
@@ -36,6 +37,18 @@ class Prepared(msgspec.Struct, frozen=True):
     id: str
     program: Program
     expected: tuple[Seen, ...]
+
+
+class Mistaken(msgspec.Struct, frozen=True):
+    """What a known mistake would show in a case, as far as it differs from what is due: a variant's id, its
+    ``cause`` (contract, section 5), the arrays by (step, what, name), and the steps in which it would raise.
+    ``whole``: it is refuted by any case in which it would show and does not, whatever is called there."""
+
+    variant: str
+    cause: str
+    arrays: tuple[tuple[str, str, str, Array], ...] = ()
+    raises: tuple[str, ...] = ()
+    whole: bool = False
 
 
 class Check(msgspec.Struct, frozen=True):

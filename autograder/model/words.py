@@ -18,6 +18,7 @@ Kind = Literal[
     "timing",
     "training",
 ]
+Dtype = Literal["float32", "float64"]
 Visibility = Literal["public", "hidden"]
 CheckStatus = Literal["passed", "failed", "error", "timeout", "skipped"]
 GradeStatus = Literal["graded", "partial", "import-error", "missing", "unreadable", "infrastructure-error"]

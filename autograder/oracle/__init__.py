@@ -4,6 +4,6 @@ The only room that imports ``reference``. Everything is computed in float64, wha
 case, from the inputs as they were rounded for the student. Not part of a student's installation.
 """
 
-from autograder.oracle.play import Ambiguous, expected, prepare
+from autograder.oracle.play import Ambiguous, Weighted, expected, prepare, shown
 
-__all__ = ["Ambiguous", "expected", "prepare"]
+__all__ = ["Ambiguous", "Weighted", "expected", "prepare", "shown"]

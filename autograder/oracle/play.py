@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -51,13 +51,13 @@ class Weighted:
                 self.weights[name].copy_(value)
 
 
-def prepare(topic: str, case: model.Case, seed: str) -> model.Prepared:
+def prepare(topic: str, case: model.Case, seed: str, dtype: model.Dtype | None = None) -> model.Prepared:
     """A case with its expected answer. Inputs that leave room for two answers, or that do not show what the
     case is for, are drawn again."""
     # Small tensors gain nothing from threads and lose much where cores are busy; and this process may be forked.
     torch.set_num_threads(1)
     for attempt in range(ATTEMPTS):
-        program = case.build(cases.Draw(seed, topic, case.id, attempt))
+        program = case.build(cases.Draw(seed, topic, case.id, attempt, dtype))
         try:
             due = expected(topic, program)
         except Ambiguous:
@@ -69,19 +69,36 @@ def prepare(topic: str, case: model.Case, seed: str) -> model.Prepared:
 
 def expected(topic: str, program: model.Program) -> tuple[model.Seen, ...]:
     """What a right submission shows in each step of ``program``."""
-    return _Player(vars(importlib.import_module(f"autograder.oracle.{topic}")), program).run()
+    player = _Player(vars(importlib.import_module(f"autograder.oracle.{topic}")), program)
+    return tuple(player.step(step) for step in program.steps)
+
+
+def shown(
+    topic: str, program: model.Program, names: Mapping[str, Any], gradients: bool = True
+) -> tuple[model.Seen, ...]:
+    """What a wrong submission shows, in which ``names`` stand in the place of the right ones. Whatever a step
+    raises is told, as a worker would. Without ``gradients`` none are taken, which halves the cost."""
+    torch.set_num_threads(1)  # see ``prepare``
+    right = vars(importlib.import_module(f"autograder.oracle.{topic}"))
+    player = _Player({**right, **names}, program, gradients)
+    seen = []
+    for step in program.steps:
+        try:
+            seen.append(player.step(step))
+        except Exception as error:  # a wrong variant may die of anything
+            into = step.module if isinstance(step, model.SetGrads) else step.into
+            seen.append(model.Seen(into, raised=model.Raised(type(error).__name__, (), "")))
+    return tuple(seen)
 
 
 class _Player:
-    def __init__(self, names: dict[str, Any], program: model.Program) -> None:
+    def __init__(self, names: dict[str, Any], program: model.Program, gradients: bool = True) -> None:
         self.names = names
         self.program = program
+        self.gradients = gradients
         self.made: dict[str, Any] = {}
 
-    def run(self) -> tuple[model.Seen, ...]:
-        return tuple(self._step(step) for step in self.program.steps)
-
-    def _step(self, step: model.Step) -> model.Seen:
+    def step(self, step: model.Step) -> model.Seen:
         match step:
             case model.Make() | model.Call():
                 try:
@@ -122,7 +139,7 @@ class _Player:
         return model.Seen(
             step.into,
             value=_value(result),
-            gradients=self._gradients(step, result, given) if step.cotangents else {},
+            gradients=self._gradients(step, result, given) if step.cotangents and self.gradients else {},
             echoes=echoes,
         )
 
@@ -158,7 +175,7 @@ class _Player:
             return made if arg.item is None else made[arg.item]
         if arg.name not in given:
             tensor = self._tensor(arg.name)
-            given[arg.name] = tensor.requires_grad_() if arg.name in step.wrt else tensor
+            given[arg.name] = tensor.requires_grad_() if self.gradients and arg.name in step.wrt else tensor
         return given[arg.name]
 
     def _tensor(self, name: str) -> torch.Tensor:

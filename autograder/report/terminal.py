@@ -52,10 +52,9 @@ def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_F
     for reason in reasons[:most]:
         check = reason.check
         console.print()
-        console.print(Text.assemble(("✗ ", "red"), (check.title, "bold"), (f"  [{check.id}]", "dim")))
+        cause = (f"  {check.diagnosis or ''}", "yellow")
+        console.print(Text.assemble(("✗ ", "red"), (check.title, "bold"), (f"  [{check.id}]", "dim"), cause))
         _indented(console, check.message)
-        if check.diagnosis:
-            _indented(console, f"Cause: {check.diagnosis}", "yellow")
         if check.hint:
             _indented(console, check.hint, "italic")
         if reason.others:

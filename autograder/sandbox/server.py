@@ -25,7 +25,7 @@ from autograder import wire
 from autograder.sandbox import confine
 from autograder.sandbox import control as protocol
 from autograder.sandbox.limits import Limits
-from autograder.worker import serve, tracing
+from autograder.worker import meta, serve, tracing
 
 
 def warm(optimizers: bool) -> None:
@@ -36,6 +36,7 @@ def warm(optimizers: bool) -> None:
     layer = torch.nn.Linear(3, 2, bias=False)
     layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
     tracing.warm()
+    meta.warm()
     if optimizers:  # the first optimizer imports torch._dynamo
         torch.optim.SGD(layer.parameters(), lr=0.1).step()
         torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)

@@ -17,13 +17,13 @@ SOFTMAX_WORDS = ["softmax", "softmin", "logsumexp", "log_sum_exp"]
 AUTOGRAD_WORDS = [*SOFTMAX_WORDS, "autograd::engine", "backward", "vjp", "jvp", "make_dual"]
 
 
-def softmax(script: Script, *, shape: tuple[int, ...], dim: int | None = -1, gradient: bool = False,
+def softmax(script: Script, *, shape: tuple[int, ...], dim: int | None = -1, gradient: bool = False, into: str = "out",
             **call: Any) -> None:  # fmt: skip
     """One call of stable_softmax on drawn scores; ``dim`` None leaves it to the default."""
     scores = script.normal("scores", *shape, scale=1.5)
     along: dict[str, Any] = {} if dim is None else {"dim": dim}
     wrt = ("scores",) if gradient else ()
-    script.call("out", "stable_softmax", scores, outputs={"result": shape}, wrt=wrt, **along, **call)
+    script.call(into, "stable_softmax", scores, outputs={"result": shape}, wrt=wrt, **along, **call)
 
 
 def softmax_of(script: Script, values: object, dim: int = -1, gradient: bool = False) -> None:
@@ -34,14 +34,16 @@ def softmax_of(script: Script, values: object, dim: int = -1, gradient: bool = F
     script.call("out", "stable_softmax", scores, dim=dim, outputs={"result": shape}, wrt=wrt)
 
 
-def vjp(script: Script, *, shape: tuple[int, ...], gradient: bool = False, **call: Any) -> None:
+def vjp(
+    script: Script, *, shape: tuple[int, ...], gradient: bool = False, into: str = "out", **call: Any
+) -> None:  # fmt: skip
     """One call of softmax_vjp on the weights of drawn scores."""
     scores = script.draw.normal(*shape, scale=1.5)
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
     weights = script.array("weights", exponentials / exponentials.sum(-1, keepdims=True))
     incoming = script.normal("grad_weights", *shape)
     wrt = ("weights", "grad_weights") if gradient else ()
-    script.call("out", "softmax_vjp", weights, incoming, outputs={"result": shape}, wrt=wrt, **call)
+    script.call(into, "softmax_vjp", weights, incoming, outputs={"result": shape}, wrt=wrt, **call)
 
 
 def attention(

@@ -34,6 +34,7 @@ def build(
     args: list[model.Argument] = [enc, dec]
     if method == "general":
         args.append(method)
+        how.setdefault("scale", 0.3)  # so that no weight is too small to tell anything
     if method == "concat":
         args += [method, attn]
     script.make(into, MODULE, *args, weights=weights_of(method, enc, dec, attn), **how)
@@ -120,7 +121,10 @@ def wrong_calls(script: Script) -> None:
     script.make("no-width", MODULE, 5, 3, "concat")
     script.make("unknown", MODULE, 5, 5, "additive")
     script.make("unknown-too", MODULE, 5, 3, method="", attn_dim=7)
+    script.make("capital", MODULE, 5, 5, "Dot")
     script.make("equal", MODULE, 5, 5, method="dot")
+    script.make("unused-width", MODULE, 5, 5, "dot", 7)
+    script.make("unused-too", MODULE, 5, 3, method="general", attn_dim=7)
     script.make("other", MODULE, enc_dim=5, dec_dim=3, method="concat", attn_dim=7)
     attention(script, method="general", batch=2, target=3, source=7, enc=5, dec=3)
 
@@ -162,7 +166,8 @@ CHECKS = (
     check("attention-errors", "The constructor refuses wrong calls with a ValueError", "interface", 4,
           case("attention-errors", wrong_calls), *right(),
           *(hold("raises", step, error="ValueError")
-            for step in ("unequal", "unequal-named", "no-width", "unknown", "unknown-too")), section=MODULE),
+            for step in ("unequal", "unequal-named", "no-width", "unknown", "unknown-too", "capital")),
+          section=MODULE),
     check("attention-dot", "dot: the scores are s^T h", "value", 5, FORWARD["dot"],
           *right("score"), *right(), hold("dtypes"), section=MODULE),
     check("attention-general", "general: the scores are s^T W_a h", "value", 6,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograder.model import Hold
 from autograder.specs.self_attention_calls import (
-    CALLS,
+    FUNCTIONS,
+    MODULES,
     bare,
     entropy,
     heads,
-    interface,
-    module_interface,
+    heads_masks,
+    looked_at,
+    module_looked_at,
     one_head,
     plain,
-    positions,
     uneven,
     worked_example,
 )
@@ -31,28 +33,33 @@ READY_MADE = [
 POSITIONS: dict[str, Any] = {"of_largest": 1e-4}  # the largest entry is 1
 ENTROPY: dict[str, Any] = {"relative": 5e-8, "of_largest": 5e-8}  # room for log(w + 1e-9)
 
-BARE = case("bare", bare, batch=2, length=7, width=5, gradient=True, echo=True)
+BARE_NAME, SDPA_NAME, POSITIONS_NAME, ENTROPY_NAME = FUNCTIONS
+MODULE, MULTI = MODULES
+
+BARE = case("bare", looked_at, name=BARE_NAME, batch=2, length=7, width=5, gradient=True, echo=True)
 PLAIN: dict[str, Any] = {"lead": (2,), "queries": 5, "keys": 7, "d_k": 3, "d_v": 11}
-SDPA = case("sdpa", plain, **PLAIN, gradient=True, echo=True)
-SDPA_MASKED = case("sdpa-masked", plain, **PLAIN, mask=(5, 7), gradient=True, echo=True)
+SDPA = case("sdpa", looked_at, name=SDPA_NAME, **PLAIN, gradient=True, echo=True, trace=True)
+SDPA_MASKED = case("sdpa-masked", plain, **PLAIN, mask=(5, 7), gradient=True, echo=True, trace=True)
 SDPA_BLANK = case(
     "sdpa-blank", plain, **PLAIN, mask=(2, 5, 7), blank=((1, 3), (0, 0)), by_name=True, gradient=True
 )
 HEAD: dict[str, Any] = {"batch": 2, "length": 7, "width": 5, "d_k": 3, "d_v": 11}
-ONE_HEAD = case("one-head", one_head, **HEAD, gradient=True)
+ONE_HEAD = case("one-head", module_looked_at, name=MODULE, **HEAD, gradient=True)
 HEADS: dict[str, Any] = {"batch": 2, "queries": 5, "keys": 7, "heads": 3, "d_h": 2}
-MANY = case("heads", heads, **HEADS, gradient=True)
+MANY = case("heads", module_looked_at, name=MULTI, **HEADS, gradient=True, trace=True)
 MANY_32 = case("heads-float32", heads, **HEADS, dtype="float32")
-MANY_MASKS = tuple(
-    case(f"heads-masked-{i}", heads, **HEADS, mask=shape) for i, shape in enumerate([(2, 5, 7), (5, 7), (7,)])
-)
+MANY_MASKS = case("heads-masked", heads_masks, **HEADS, masks=[(2, 5, 7), (5, 7), (7,)])
 
-BARE_NAME, SDPA_NAME, POSITIONS_NAME, ENTROPY_NAME = CALLS
-MODULE, MULTI = "SelfAttention", "MultiHeadAttention"
+
+def each(count: int) -> tuple[Hold, ...]:
+    """What is due of calls ``out0``, ``out1`` and so on, each under a mask."""
+    steps = [f"out{i}" for i in range(count)]
+    return tuple(one for of in steps for one in (*right(of), hold("zeros", of, only=["weights"])))
+
 
 CHECKS = (
     check("bare-interface", "self_attention takes (x, temperature=1.0)", "interface", 1,
-          case("bare-interface", interface, name=BARE_NAME), hold("signature", "interface"), *right(),
+          BARE, hold("signature", "interface"), *right(),
           section=BARE_NAME),
     check("bare-values", "self_attention gives the right output and weights", "value", 3, (
         BARE,
@@ -65,7 +72,7 @@ CHECKS = (
           section=BARE_NAME),
     check("sdpa-interface", "scaled_dot_product_attention takes (query, key, value, mask=None)",
           "interface", 1,
-          case("sdpa-interface", interface, name=SDPA_NAME), hold("signature", "interface"), *right(),
+          SDPA, hold("signature", "interface"), *right(),
           section=SDPA_NAME),
     check("sdpa-values", "scaled_dot_product_attention gives the right output and weights", "value", 4, (
         SDPA,
@@ -80,12 +87,10 @@ CHECKS = (
           hold("gradients"), *right(), section=SDPA_NAME),
     check("sdpa-inputs", "The inputs are left as they were", "invariance", 1, (SDPA, SDPA_MASKED, BARE),
           hold("unchanged"), *right(), section="Rules"),
-    check("sdpa-constraint", "No ready-made attention is used", "constraint", 3, (
-        case("sdpa-traced", plain, lead=(2,), queries=3, keys=5, d_k=7, d_v=2, mask=(3, 5), trace=True),
-        case("heads-traced", heads, batch=2, queries=3, keys=5, heads=2, d_h=3, trace=True),
-    ), hold("untouched", words=READY_MADE), *right(), section="Rules"),
+    check("sdpa-constraint", "No ready-made attention is used", "constraint", 3, (SDPA, SDPA_MASKED, MANY),
+          hold("untouched", words=READY_MADE), *right(), section="Rules"),
     check("one-head-interface", "SelfAttention has its arguments and parameters", "interface", 2,
-          case("one-head-interface", module_interface, name=MODULE), hold("signature", "arguments"),
+          ONE_HEAD, hold("signature", "arguments"),
           hold("signature", "arguments.forward"), hold("parameters", "parameters"), *right(), section=MODULE),
     check("one-head-values", "SelfAttention gives the right output and weights", "value", 3, (
         ONE_HEAD,
@@ -94,31 +99,30 @@ CHECKS = (
     check("one-head-gradients", "Gradients reach x, W_Q, W_K and W_V", "gradient", 2, ONE_HEAD,
           hold("gradients"), *right(), section=MODULE),
     check("heads-interface", "MultiHeadAttention has its arguments and parameters", "interface", 2,
-          case("heads-interface", module_interface, name=MULTI), hold("signature", "arguments"),
+          MANY, hold("signature", "arguments"),
           hold("signature", "arguments.forward"), hold("parameters", "parameters"), *right(), section=MULTI),
     check("heads-error", "num_heads that does not divide d_model raises ValueError", "interface", 1,
-          case("heads-error", uneven, width=10, count=4,
+          case("heads-error", uneven, bad=[(10, 4)],
                sizes={"batch": 2, "queries": 3, "keys": 5, "heads": 2, "d_h": 5}),
-          hold("raises", "bad", error="ValueError"), *right(), section=MULTI),
+          hold("raises", "bad0", error="ValueError"), *right(), section=MULTI),
     check("heads-values", "MultiHeadAttention gives the right output and weights", "value", 4, (MANY,
           MANY_32),
           *right(), hold("dtypes"), section=MULTI),
     check("heads-mask", "A mask of one, two or three axes holds for every head", "mask", 3, MANY_MASKS,
-          *right(), hold("zeros", only=["weights"]), section="Masks"),
+          *each(3), section="Masks"),
     check("heads-gradients", "Gradients reach query, key, value and all four layers", "gradient", 2, MANY,
           hold("gradients"), *right(), section=MULTI),
     check("positions-values", "sinusoidal_positions alternates sines and cosines of the right angles",
-          "value", 2, (
-        case("positions-interface", interface, name=POSITIONS_NAME, dtype="float32"),
-        case("positions", positions, length=13, dim=10, dtype="float32"),
-    ), *right(**POSITIONS), hold("dtypes"), section=POSITIONS_NAME),
+          "value", 2, case("positions", looked_at, name=POSITIONS_NAME, length=13, dim=10, dtype="float32"),
+          *right(**POSITIONS), hold("dtypes"), section=POSITIONS_NAME),
     check("entropy-values", "attention_entropy is right, in nats", "value", 2, (
         case("entropy", entropy, shape=(2, 5, 7)),
         case("entropy-float32", entropy, shape=(3, 7), dtype="float32"),
     ), *right(**ENTROPY), hold("dtypes"), section=ENTROPY_NAME),
     check("entropy-zero", "A weight of 0 adds nothing, and its gradient is finite", "gradient", 2,
-          case("entropy-zero", entropy, shape=(3, 5, 7), hidden=0.4, gradient=True),
-          *right(**ENTROPY), hold("gradients", finite_at_zero=True, **ENTROPY), section=ENTROPY_NAME),
+          case("entropy-zero", entropy, shape=(3, 5, 7), hidden=0.4, gradient=True, echo=True),
+          *right(**ENTROPY), hold("unchanged"), hold("gradients", finite_at_zero=True, **ENTROPY),
+          section=ENTROPY_NAME),
     check("example", "The worked example comes out", "value", 2,
           case("worked-example", worked_example, dtype="float32"), *right("out"), *right("sharp"),
                *right("flat"),

@@ -141,43 +141,41 @@ def entropy(
     script.call("out", "attention_entropy", weights, outputs={"entropy": shape[:-1]}, wrt=wrt, **call)
 
 
-def entropy_of(script: Script, values: object, gradient: bool = False) -> None:
+def entropy_of(script: Script, values: object, gradient: bool = False, **call: Any) -> None:
     """One call on given weights."""
     weights = script.array("weights", np.asarray(values, dtype=float))
     shape = script.arrays["weights"].shape[:-1]
     wrt = ("weights",) if gradient else ()
-    script.call("out", "attention_entropy", weights, outputs={"entropy": shape}, wrt=wrt)
+    script.call("out", "attention_entropy", weights, outputs={"entropy": shape}, wrt=wrt, **call)
 
 
-CALLS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "self_attention": (bare, {"batch": 2, "length": 3, "width": 5}),
-    "scaled_dot_product_attention": (plain, {"lead": (2,), "queries": 3, "keys": 5, "d_k": 7, "d_v": 2}),
-    "sinusoidal_positions": (positions, {"length": 5, "dim": 6}),
-    "attention_entropy": (entropy, {"shape": (2, 3, 5)}),
+FUNCTIONS: dict[str, Any] = {
+    "self_attention": bare,
+    "scaled_dot_product_attention": plain,
+    "sinusoidal_positions": positions,
+    "attention_entropy": entropy,
 }
+MODULES: dict[str, Any] = {"SelfAttention": one_head, "MultiHeadAttention": heads}
 
 
-def interface(script: Script, name: str) -> None:
+def looked_at(script: Script, *, name: str, **call: Any) -> None:
     """Looks at a function's arguments, and calls it, so that a stub earns nothing."""
     script.add(model.Inspect("interface", name))
-    write, sizes = CALLS[name]
-    write(script, **sizes)
+    FUNCTIONS[name](script, **call)
 
 
-def module_interface(script: Script, name: str) -> None:
+def module_looked_at(script: Script, *, name: str, **call: Any) -> None:
     """Looks at a module's arguments and parameters, and calls it."""
     script.add(model.Inspect("arguments", name))
     script.add(model.Inspect("arguments.forward", f"{name}.forward"))
-    if name == "SelfAttention":
-        one_head(script, batch=2, length=3, width=5, d_k=7, d_v=11)
-    else:
-        heads(script, batch=2, queries=3, keys=5, heads=2, d_h=7)
+    MODULES[name](script, **call)
     script.add(model.Inspect("parameters", "attention"))
 
 
-def uneven(script: Script, width: int, count: int, sizes: dict[str, Any]) -> None:
-    """A number of heads that does not divide the width is refused; one that does is not."""
-    script.make("bad", "MultiHeadAttention", width, count)
+def uneven(script: Script, *, bad: list[tuple[int, int]], sizes: dict[str, Any]) -> None:
+    """Numbers of heads that do not divide the width are refused, as ``bad0`` and so on; one that does is not."""
+    for i, (width, count) in enumerate(bad):
+        script.make(f"bad{i}", "MultiHeadAttention", width, count)
     heads(script, **sizes)
 
 

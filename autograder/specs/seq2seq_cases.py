@@ -178,8 +178,10 @@ def translator(script: Script, kind: str, size: Size = SIZE, train: bool = False
     return script.make("model", "Seq2Seq", *parts, *size.ids, train=train)
 
 
-def baseline(script: Script, size: Size = SIZE, train: bool = False) -> Ref:
-    """A FixedContextSeq2Seq, as ``model``."""
+def baseline(
+    script: Script, size: Size = SIZE, train: bool = False, into: str = "model", part: Ref | None = None
+) -> Ref:
+    """A FixedContextSeq2Seq, as ``model``, with an encoder of its own or with ``part``."""
     weights = {
         "embedding.weight": script.draw.normal(size.words, size.emb),
         **gru(script.draw, size.emb + size.hidden, size.hidden),
@@ -187,7 +189,7 @@ def baseline(script: Script, size: Size = SIZE, train: bool = False) -> Ref:
         "out.bias": script.draw.normal(size.words, scale=0.7),
     }
     return script.make(
-        "model", "FixedContextSeq2Seq", encoder(script, size), size.words, size.emb, size.hidden,
+        into, "FixedContextSeq2Seq", part or encoder(script, size), size.words, size.emb, size.hidden,
         *size.ids,
         weights=weights, train=train,
     )  # fmt: skip

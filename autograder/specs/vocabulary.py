@@ -16,14 +16,17 @@ Telling = Callable[[dict[str, model.Seen]], bool]  # what a right submission sho
 
 
 def case(
-    name: str, write: Writer, /, *, dtype: str = "float64", telling: Telling | None = None, **sizes: Any
-) -> model.Case:
-    """A case whose program is written by ``write(script, **sizes)``; drawn again until ``telling``."""
-    return model.Case(name, partial(_program, write, dtype, sizes), telling)
+    name: str, write: Writer, /, *, dtype: str = "float64", device: str = "cpu",
+    telling: Telling | None = None, **sizes: Any,
+) -> model.Case:  # fmt: skip
+    """A case whose program is written by ``write(script, **sizes)``; drawn again until ``telling``. On the
+    device ``meta`` there are shapes and no numbers: such a case shows only whether code keeps to its inputs'
+    device (hold ``device``)."""
+    return model.Case(name, partial(_program, write, dtype, device, sizes), telling)
 
 
-def _program(write: Writer, dtype: Any, sizes: dict[str, Any], draw: Draw) -> model.Program:
-    script = Script(draw, dtype)
+def _program(write: Writer, dtype: Any, device: str, sizes: dict[str, Any], draw: Draw) -> model.Program:
+    script = Script(draw, dtype, device)
     write(script, **sizes)
     return script.program()
 

@@ -6,12 +6,14 @@ import inspect
 import io
 import linecache
 import traceback
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import torch
 
 from autograder import model, wire
 
+PADDING = " with padding_idx"
 MAX_DEPTH = 6
 MAX_ITEMS = 10_000
 MAX_TEXT = 600
@@ -85,11 +87,14 @@ def _place(error: BaseException, filename: str) -> tuple[int | None, str]:
     return number, linecache.getline(name, number).strip()
 
 
-def interface(subject: Any, method: bool = False) -> model.Interface:
-    """Argument names of a function or of a class's constructor; of a module its parameters and children.
+def interface(
+    subject: Any, method: bool = False, dtypes: Mapping[str, torch.dtype] | None = None
+) -> model.Interface:
+    """Argument names of a function or of a class's constructor; of a module its parameters, with the ``dtypes``
+    that they were made with, and children.
     A ``method`` is looked at through its class: its first argument is not the caller's to give."""
     if isinstance(subject, torch.nn.Module):
-        return _module_interface(subject)
+        return _module_interface(subject, dtypes or {})
     if not callable(subject):
         return model.Interface("other")
     kind: Literal["class", "function"] = "class" if inspect.isclass(subject) else "function"
@@ -108,18 +113,26 @@ def interface(subject: Any, method: bool = False) -> model.Interface:
     )
 
 
-def _module_interface(module: torch.nn.Module) -> model.Interface:
+def _module_interface(module: torch.nn.Module, dtypes: Mapping[str, torch.dtype]) -> model.Interface:
     parameters = tuple(
-        model.ParameterInfo(name, tuple(p.shape), str(p.dtype).removeprefix("torch."), p.requires_grad)
+        model.ParameterInfo(
+            name, tuple(p.shape), str(dtypes.get(name, p.dtype))[len("torch.") :], p.requires_grad
+        )
         for name, p in module.named_parameters(remove_duplicate=False)
     )
     names = {p.name for p in parameters}
     return model.Interface(
         "module",
         parameters=parameters,
-        modules={name: type(child).__name__ for name, child in module.named_modules() if name},
+        modules={name: _settings(child) for name, child in module.named_modules() if name},
         persistent_buffers=tuple(name for name in module.state_dict() if name not in names),
     )
+
+
+def _settings(child: torch.nn.Module) -> str:
+    """A module's class, and the setting that its parameters do not show."""
+    padding = getattr(child, "padding_idx", None) if isinstance(child, torch.nn.Embedding) else None
+    return type(child).__name__ + (PADDING if padding is not None else "")
 
 
 class Printed(io.BufferedIOBase):

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from autograder import model, wire
-from autograder.worker import observe
+from autograder.worker import meta, observe
 from autograder.worker.tracing import operations
 
 
@@ -32,16 +32,23 @@ class Conversation:
         self.program = program
         self.dtype = getattr(torch, program.dtype)
         self.made: dict[str, Any] = {}
+        self.lists: dict[str, list[Any]] = {}
+        self.born: dict[
+            int, torch.dtype
+        ] = {}  # of parameters, by id: objects of this program live as long as it
+        self.dtypes: dict[str, dict[str, torch.dtype]] = {}  # of parameters, as their module was made
 
     def run(self) -> tuple[model.Seen, ...]:
         """What every step showed. Results are described only after the last step, so that a result
         which a later call has overwritten shows."""
         reports: list[Callable[[], model.Seen]] = []
-        for step in self.program.steps:
-            try:
-                reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
-            except BaseException as error:  # SystemExit and the like must not end the worker
-                reports.append(self._failure(step, error))
+        on_meta = self.program.device == "meta"
+        with meta.offered() if on_meta else contextlib.nullcontext():
+            for step in self.program.steps:
+                try:
+                    reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
+                except BaseException as error:  # SystemExit and the like must not end the worker
+                    reports.append(self._failure(step, error))
         return tuple(self._report(*pair) for pair in zip(self.program.steps, reports, strict=True))
 
     def _report(self, step: model.Step, report: Callable[[], model.Seen]) -> model.Seen:
@@ -65,6 +72,8 @@ class Conversation:
     def _make(self, step: model.Make) -> Callable[[], model.Seen]:
         made = self._resolve(step.name)(*self._plain(step.args), **self._plain_dict(step.kwargs))
         if isinstance(made, torch.nn.Module):
+            named = dict(made.named_parameters())
+            self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
             made.to(self.program.device, self.dtype)
             made.train(step.train)
             self._load_state(made, step.state)
@@ -76,7 +85,8 @@ class Conversation:
         parameters = dict(module.named_parameters(remove_duplicate=False)) if state else {}
         for name, array in state.items():
             if name not in parameters:
-                there = ", ".join(parameters) or "none"
+                own = vars(module).keys() - vars(torch.nn.Module()).keys()
+                there = ", ".join(parameters) or ("none that is registered" if own else "none")
                 raise Missing(f"{type(module).__name__} has no parameter {name}; it has {there}")
             parameter, values = parameters[name], self._tensor(array)
             if parameter.shape != values.shape:
@@ -91,7 +101,11 @@ class Conversation:
         kwargs = {key: self._arguments([arg], step, given)[0] for key, arg in step.kwargs.items()}
         names: set[str] = set()
         with operations(names) if step.trace else contextlib.nullcontext():
+            dice = torch.get_rng_state()
+            lists = {number: repr(arg) for number, arg in enumerate(args) if isinstance(arg, list)}
             result = function(*args, **kwargs)
+        drew = not torch.equal(dice, torch.get_rng_state())
+        changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
         self.made[step.into] = result
         with operations(names) if step.trace and step.cotangents else contextlib.nullcontext():
             gradients, trouble = self._backward(step, result, given) if step.cotangents else ({}, None)
@@ -102,6 +116,8 @@ class Conversation:
             gradients=gradients,
             echoes={name: observe.tensor(t) for name, t in given.items()} if step.echo else {},
             operations=tuple(sorted(names)),
+            drew=drew,
+            changed=changed,
         )
 
     def _backward(
@@ -140,7 +156,8 @@ class Conversation:
 
     def _inspect(self, step: model.Inspect) -> Callable[[], model.Seen]:
         subject = self._resolve(step.name)
-        seen = model.Seen(step.into, interface=observe.interface(subject, method="." in step.name))
+        dtypes = self.dtypes.get(step.name, {})
+        seen = model.Seen(step.into, interface=observe.interface(subject, "." in step.name, dtypes))
         return lambda: seen
 
     def _state(self, step: model.State) -> Callable[[], model.Seen]:
@@ -180,6 +197,8 @@ class Conversation:
 
     def _arguments(self, args: list[Any], step: model.Call, given: dict[str, torch.Tensor]) -> list[Any]:
         def one(arg: Any) -> Any:
+            if isinstance(arg, list):  # equal ones are one object: what a call does to it, the next one meets
+                return self.lists.setdefault(repr(arg), arg)
             if not isinstance(arg, model.Ref):
                 return arg
             if arg.name not in self.program.arrays:
@@ -200,8 +219,9 @@ class Conversation:
 
     def _tensor(self, name: str) -> torch.Tensor:
         """A fresh tensor each time: what a student does to one call's input can't reach another's."""
-        tensor = torch.from_numpy(wire.to_numpy(self.program.arrays[name]).copy())
-        return tensor if self.program.device == "cpu" else tensor.to(self.program.device)
+        array = self.program.arrays[name]
+        tensor = torch.from_numpy(wire.to_numpy(array).copy())
+        return tensor if array.device == "cpu" else tensor.to(array.device)
 
 
 def laid_out(tensor: torch.Tensor, layout: model.Layout) -> torch.Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,7 +59,7 @@ def test_full_runs_the_hidden_checks_and_hides_their_numbers(tmp_path: Path, run
     assert result["max_score"] == 100
     hidden = [c for c in result["checks"] if c["visibility"] == "hidden" and c["status"] == "failed"]
     assert hidden
-    assert not any("Called" in c["message"] or "due" in c["message"] for c in hidden)
+    assert not any("Called" in c["message"] or re.search(r"\d", c["message"]) for c in hidden)
     public = [c for c in result["checks"] if c["visibility"] == "public" and c["status"] == "failed"]
     assert all("Called: BahdanauAttention(" in c["message"] for c in public)
 

@@ -100,6 +100,7 @@ def test_only_what_was_passed_has_points_and_what_was_skipped_does_not_count() -
 
 # ---------------------------------------------------------------- the shelf
 
+KIND = tuple[model.Prepared, ...]
 EXAM = (
     model.Prepared("case", program(call("f", "x"), x=np.ones(3)), (model.Seen("out", tensor(np.ones(3))),)),
 )
@@ -114,56 +115,68 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_was_laid_on_the_shelf_is_there(cache: Path) -> None:
     place = shelf.Shelf("luong", "seed", "sources")
-    assert place.take() is None
-    assert place.put(EXAM) == EXAM
-    assert shelf.Shelf("luong", "seed", "sources").take() == EXAM
-    assert [file.name for file in cache.iterdir()] == [place.path.name]
+    assert place.take("exam", KIND) is None
+    assert place.put("exam", EXAM) == EXAM
+    again = shelf.Shelf("luong", "seed", "sources")
+    assert again.take("exam", KIND) == EXAM
+    assert again.take("other", KIND) is None
+    assert [file.name for file in cache.iterdir()] == [place.folder.name]
 
 
-@pytest.mark.parametrize("other", [("masking", "seed", "s"), ("luong", "other", "s"), ("luong", "seed", "t")])
-def test_another_exam_lies_elsewhere(cache: Path, other: tuple[str, str, str]) -> None:
-    shelf.Shelf("luong", "seed", "s").put(EXAM)
-    assert shelf.Shelf(*other).take() is None
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("masking", "seed", "s"),
+        ("luong", "other", "s"),
+        ("luong", "seed", "t"),
+        ("luong", "seed", "s", ""),
+        ("luong", "seed", "s", "float32"),
+    ],
+)
+def test_another_exam_lies_elsewhere(cache: Path, other: tuple[str, ...]) -> None:
+    shelf.Shelf("luong", "seed", "s").put("exam", EXAM)
+    assert shelf.Shelf(*other).take("exam", KIND) is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX only")
 def test_nobody_else_may_read_it(cache: Path) -> None:
     place = shelf.Shelf("luong", "seed", "s")
-    place.put(EXAM)
-    assert (cache.stat().st_mode & 0o777, place.path.stat().st_mode & 0o777) == (0o700, 0o600)
-    assert "seed" not in place.path.name
+    place.put("exam", EXAM)
+    (file,) = place.folder.iterdir()
+    modes = [path.stat().st_mode & 0o777 for path in (cache, place.folder, file)]
+    assert modes == [0o700, 0o700, 0o600]
+    assert "seed" not in place.folder.name
 
 
 @pytest.mark.parametrize("place", [0, 31, 32, 40, -1])
 def test_what_is_damaged_is_not_taken(cache: Path, place: int) -> None:
     lies = shelf.Shelf("luong", "seed", "s")
-    lies.put(EXAM)
-    data = bytearray(lies.path.read_bytes())
+    lies.put("exam", EXAM)
+    (file,) = lies.folder.iterdir()
+    data = bytearray(file.read_bytes())
     data[place] ^= 1
-    lies.path.write_bytes(data)
-    assert lies.take() is None
-    lies.path.write_bytes(data[:20])
-    assert lies.take() is None
-    lies.path.write_bytes(b"")
-    assert lies.take() is None
-    lies.put(EXAM)
-    assert lies.take() == EXAM
+    for damaged in (data, data[:20], b""):
+        file.write_bytes(damaged)
+        assert lies.take("exam", KIND) is None
+    lies.put("exam", EXAM)
+    assert lies.take("exam", KIND) == EXAM
 
 
 def test_what_is_sealed_and_of_another_shape_is_not_taken(cache: Path) -> None:
     lies = shelf.Shelf("luong", "seed", "s")
-    lies.put(({"id": "case"},))  # type: ignore[arg-type]
-    assert lies.path.exists()
-    assert lies.take() is None
+    lies.put("exam", ({"id": "case"},))
+    assert list(lies.folder.iterdir())
+    assert lies.take("exam", KIND) is None
 
 
 def test_the_oldest_go(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "KEPT", 3)
     places = [shelf.Shelf("luong", str(seed), "s") for seed in range(5)]
     for age, place in enumerate(places):
-        place.put(EXAM)
-        os.utime(place.path, (age, age))
-    assert [place.take() is not None for place in places] == [False, False, True, True, True]
+        place.put("exam", EXAM)
+        place.put("mistaken-case", EXAM)
+        os.utime(place.folder, (age, age))
+    assert [place.take("exam", KIND) is not None for place in places] == [False, False, True, True, True]
 
 
 def test_a_shelf_that_cannot_be_used_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,6 +184,6 @@ def test_a_shelf_that_cannot_be_used_is_done_without(tmp_path: Path, monkeypatch
     for folder in (str(tmp_path / "file"), "/dev/null", "relative"):
         monkeypatch.setenv("XDG_CACHE_HOME", folder)
         place = shelf.Shelf("luong", "seed", "s")
-        assert place.put(EXAM) == EXAM
-        assert place.take() is None
+        assert place.put("exam", EXAM) == EXAM
+        assert place.take("exam", KIND) is None
     assert not Path("relative").exists()

@@ -11,16 +11,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from autograder import diagnose, judge, messages, model, wire
+from autograder import judge, messages, model, wire
+from autograder.diagnose import symptoms
+from autograder.diagnose.record import Record
 from tests.core.test_wire import SEEN, VALUES
-from tests.core.tools import call, program, tensor
+from tests.core.tools import call, program, tensor, whole
 
 NAN, INF = float("nan"), float("inf")
 X = np.array([[1.0, 0.0, -2.0], [0.5, 4.0, 0.0]])
 A, B = np.array([[0.2, 0.8], [1.0, 0.0]]), np.array([[1.0, -2.0, 3.0], [4.0, 5.0, 6.0]])
 ORDER = np.array([2, 0, 1])
 TOKENS = np.array([[5, 6, 2], [7, 2, 0]])
-PARAMETERS = tuple(model.ParameterInfo(n, s, "float64", True) for n, s in (("v", (1, 5)), ("w", (3, 5))))
+PARAMETERS = tuple(model.ParameterInfo(n, s, "float32", True) for n, s in (("v", (1, 5)), ("w", (3, 5))))
 ERROR = model.Raised("ValueError", ("ValueError", "Exception"), "must divide")
 
 
@@ -357,6 +359,16 @@ ROWS: list[tuple[str, str, dict[str, Any], dict[str, Any], str | None]] = [
         {"interface": replace(PARAMS, parameters=(W, V), modules={"x": "Y"})},
         None,
     ),
+    (
+        "parameters",
+        "parameters",
+        {},
+        {"interface": replace(PARAMS, parameters=(V, replace(W, dtype="float64")))},
+        "made-in-dtype",
+    ),
+    # ---- devices
+    ("device", "out", {}, {"value": pair(A, B + 1e-3)}, "wrong-values"),
+    ("device", "zero", {}, {"raised": model.Raised("RuntimeError", ("RuntimeError",), "no")}, "raised"),
     # ---- operations
     ("untouched", "out", {"words": ["softmax"]}, {"operations": ("aten::_softmax",)}, "forbidden-call"),
     ("untouched", "out", {"words": ["softmax"]}, {"operations": ("SoftMax",)}, "forbidden-call"),
@@ -471,7 +483,13 @@ def test_a_float32_case_is_held_to_float32() -> None:
     assert finding.facts["due"] == "float32"
 
 
-# ---------------------------------------------------------------- diagnoses
+# ---------------------------------------------------------------- causes of symptoms
+
+
+def told(finding: model.Finding, prepared: model.Prepared, answer: model.Answer | None) -> str | None:
+    """The cause of a finding, as far as the symptom tells it."""
+    record = Record(prepared, answer)
+    return symptoms.cause(finding, record, whole({prepared.id: record}, [prepared.id]))
 
 
 @pytest.mark.parametrize(
@@ -525,8 +543,8 @@ def test_causes_that_are_beyond_doubt_are_named(
     finding = found(model.Hold(what, of if of != "m" else "out"), came)
     assert finding
     answer = model.Answer("n", tuple(came.values()))
-    assert diagnose.diagnose(finding, PREPARED, answer) == cause
-    assert diagnose.diagnose(finding, None, None) in (cause, None)
+    assert told(finding, PREPARED, answer) == cause
+    assert told(finding, PREPARED, None) in (cause, None)
 
 
 @pytest.mark.parametrize(
@@ -543,11 +561,11 @@ def test_a_gradient_that_is_nan_where_values_are_finite(value: Any, cause: str |
     finding = found(model.Hold("gradients", "out"), came)
     assert finding
     assert finding.symptom == "nan-gradient"
-    masked = dict(PREPARED.program.arrays, mask=wire.to_array(np.array([True])))
+    masked = dict(PREPARED.program.arrays, mask=wire.to_array(np.array([True, False])))
     prepared = replace(PREPARED, program=replace(PREPARED.program, arrays=masked))
     answer = model.Answer("n", tuple(came.values()))
-    assert diagnose.diagnose(finding, prepared, answer) == cause
-    assert diagnose.diagnose(finding, PREPARED, answer) is None
+    assert told(finding, prepared, answer) == cause
+    assert told(finding, PREPARED, answer) is None
 
 
 # ---------------------------------------------------------------- hostile answers
@@ -575,7 +593,7 @@ def test_no_answer_brings_the_judge_down(hold: model.Hold, data: st.DataObject) 
     )
     finding = judge.judge(hold, PREPARED, answer)
     if finding is not None:
-        diagnose.diagnose(finding, PREPARED, answer)
+        told(finding, PREPARED, answer)
         for hidden in (True, False):
             assert 0 < len(messages.message(finding, PREPARED, hidden)) <= messages.LIMIT
 
@@ -588,4 +606,4 @@ def test_a_result_that_cannot_be_read_tells_no_cause_and_raises_nothing() -> Non
     torn = model.Tensor(model.Array(due.array.dtype, due.array.shape, b"torn"))
     answer = model.Answer("n", (model.Seen(seen.into, value=torn),))
     finding = model.Finding("no-gradient", seen.into, {"name": "x"})
-    assert diagnose.diagnose(finding, PREPARED, answer) is None
+    assert told(finding, PREPARED, answer) is None

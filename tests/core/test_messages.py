@@ -47,6 +47,7 @@ OWN: dict[str, dict[str, Any]] = {  # facts that mean something else with some s
     "wrong-signature": {"came": "a, b", "due": "b, a"},
     "wrong-kind": {"came": "function", "due": "class"},
     "changed-mode": {"due": "train"},
+    "made-in-dtype": {"came": "float64", "due": "float32"},
 }
 PREPARED = model.Prepared(
     "case",
@@ -221,5 +222,5 @@ def test_endless_facts_cost_no_time() -> None:
 
 def test_hints_name_the_section() -> None:
     assert messages.hint(None, "Shapes") == 'See "Shapes" in the handout.'
-    assert messages.hint("modifies-input", "").startswith("Use out-of-place")
+    assert messages.hint("modifies-input", "").startswith("Methods that end in _")
     assert messages.hint("no-such-cause", "") == ""

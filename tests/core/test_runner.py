@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from autograder import dialogue, model, wire
+from autograder import diagnose, dialogue, model, wire
 from autograder.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SERVER_DIED, SandboxError
@@ -76,6 +76,35 @@ def test_a_wrong_value_costs_its_check(server: ForkServer) -> None:
     assert statuses(grade) == ["passed", "failed", "passed"]
     assert grade.score == 20
     assert "Called: halve(x (2, 3))" in grade.checks[1].message
+
+
+def test_a_cause_that_cannot_be_told_costs_no_grade(
+    server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> dict[str, str | None]:
+        raise KeyError("secret")
+
+    monkeypatch.setattr(diagnose, "causes", broken)
+    runner = Runner(exam(), server)
+    grade = runner.grade(script(halving("return x / 3")))
+    assert (grade.status, grade.score, statuses(grade)) == ("graded", 20, ["passed", "failed", "passed"])
+    assert grade.checks[1].diagnosis is None
+    assert "could not be told: KeyError" in grade.message
+    assert "secret" not in grade.message
+    monkeypatch.undo()
+    assert runner.grade(script(halving("return x / 3"))).message == ""
+
+
+def test_what_is_asked_again_is_asked_in_a_new_process(server: ForkServer) -> None:
+    """What a first call leaves behind is not there."""
+    grade = graded(
+        server, "calls = []\n" + RIGHT.replace("return -x", "calls.append(1); return -x * len(calls)")
+    )
+    assert grade.score == 30
+    again = "calls = []\n" + RIGHT.replace("    return", "    calls.append(1)\n    return len(calls) *")
+    grade = graded(server, again)
+    assert statuses(grade) == ["passed", "failed", "failed"]
+    assert [check.diagnosis for check in grade.checks] == [None, "stateful", "stateful"]
 
 
 @pytest.mark.parametrize("status", ["missing", "unreadable"])

@@ -439,7 +439,7 @@ def test_modules_tell_parameters_children_and_persistent_state() -> None:
     seen = look(LINEAR, "scale", MAKE, w=W)
     assert seen.kind == "module"
     assert [(p.name, p.shape, p.dtype, p.requires_grad) for p in seen.parameters[:1]] == [
-        ("w", (3,), "float64", True)
+        ("w", (3,), "float32", True)  # as it was made
     ]
     assert {p.name for p in seen.parameters} == {"w", "unused", "inner.weight", "inner.bias"}
     assert seen.modules == {"inner": "Linear"}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from autograder import model, wire
+from autograder.diagnose.record import Record
+from autograder.diagnose.whole import Again, Whole
 from autograder.exam import Exam
 from autograder.sandbox.limits import Limits
 from autograder.worker.loading import load
@@ -88,6 +91,66 @@ def check(name: str, *holds: model.Hold, points: float = 10.0, hidden: bool = Fa
     return model.Check(name, name, "value", points, (case,), holds, visibility, "Section")
 
 
+# ---------------------------------------------------------------- questions and answers without a worker
+
+
+def shown(into: str, what: Any) -> model.Seen:
+    """What a step shows: a result, a tuple of results, an exception, or already what was seen."""
+    if isinstance(what, model.Seen):
+        return what
+    if isinstance(what, model.Raised):
+        return model.Seen(into, raised=what)
+    if isinstance(what, tuple):
+        return model.Seen(into, model.Sequence("tuple", tuple(tensor(one) for one in what)))
+    return model.Seen(into, tensor(what))
+
+
+def gradients(into: str, value: Any, **given: Any) -> model.Seen:
+    """A step with one result and gradients; None is none."""
+    travel = {name: one if one is None else wire.to_array(np.asarray(one)) for name, one in given.items()}
+    return model.Seen(into, tensor(value), gradients=travel)
+
+
+def asked(
+    name: str,
+    steps: model.Step | tuple[model.Step, ...],
+    due: Mapping[str, Any],
+    dtype: str = "float64",
+    **arrays: Any,
+) -> model.Prepared:
+    """A case: its steps, and what is due in them."""
+    written = program(*(steps if isinstance(steps, tuple) else (steps,)), dtype=dtype, **arrays)
+    return model.Prepared(name, written, tuple(shown(into, what) for into, what in due.items()))
+
+
+def answered(came: Mapping[str, Any]) -> model.Answer:
+    """What a submission showed in the steps of a case."""
+    return model.Answer("n", tuple(shown(into, what) for into, what in came.items()))
+
+
+def record(case: model.Prepared, came: Mapping[str, Any] | None = None) -> Record:
+    """A case and its answer: the right one where nothing else is said."""
+    return Record(case, model.Answer("n", case.expected) if came is None else answered(came))
+
+
+def whole(
+    records: Mapping[str, Record],
+    failing: Iterable[str],
+    again: Again = lambda _: (),
+    own_backward: bool = False,
+) -> Whole:
+    """All cases of a submission."""
+    return Whole(records, set(failing), again, own_backward)
+
+
+def softmax(scores: np.ndarray, axis: int | tuple[int, ...] = -1) -> np.ndarray:
+    """The right one; rows of -inf give 0."""
+    top = scores.max(axis, keepdims=True)
+    parts: np.ndarray = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    weights: np.ndarray = parts / np.maximum(parts.sum(axis, keepdims=True), 1e-300)
+    return weights
+
+
 RIGHT = (
     "def double(x):\n    return 2 * x\n\ndef halve(x):\n    return x / 2\n\ndef negate(x):\n    return -x\n"
 )
@@ -102,4 +165,4 @@ def exam() -> Exam:
         name: model.Prepared(name, program(call(name, "x"), x=X), (model.Seen("out", tensor(due)),))
         for name, due in DUE.items()
     }
-    return Exam(model.Spec("small", "Small", checks), prepared)
+    return Exam(model.Spec("small", "Small", checks), prepared, lambda _: ())

@@ -82,14 +82,35 @@ def uniform(script: Script) -> None:
 
 
 def saturated(script: Script) -> None:
-    """Scores of the order of ±1e4: the weights are all but one 0, and everything stays finite."""
-    weights: dict[str, Any] = {
-        "W_s.weight": (7, 3), "W_h.weight": (7, 5), "v.weight": script.draw.normal(1, 7) * 4e3,
-    }  # fmt: skip
+    """Scores of the order of ±1e4, different from row to row: the weights are all but one 0, and everything stays
+    finite."""
+    v = script.draw.uniform(1, 7, low=2e3, high=6e3) * np.sign(script.draw.normal(1, 7))
+    weights: dict[str, Any] = {"W_s.weight": (7, 3), "W_h.weight": (7, 5), "v.weight": v}
     script.make("attention", "BahdanauAttention", 5, 3, 7, weights=weights)
-    state, states = script.normal("decoder_state", 3, 3), script.normal("encoder_states", 3, 11, 5)
-    results = {"context": (3, 5), "weights": (3, 11)}
+    state, states = script.normal("decoder_state", 7, 3, scale=3.0), script.normal("encoder_states", 7, 11, 5)
+    results = {"context": (7, 5), "weights": (7, 11)}
     script.call("out", "attention", state, states, outputs=results, wrt=("encoder_states",))
+
+
+def chained(script: Script) -> None:
+    """The first context is the second decoder state: two results of one size are alive when gradients flow."""
+    build(script, enc=5, dec=5, attn=7)
+    state, states = script.normal("decoder_state", 2, 5), script.normal("encoder_states", 2, 7, 5)
+    results = {"context": (2, 5), "weights": (2, 7)}
+    script.call("first", "attention", state, states, outputs=results)
+    script.call(
+        "out", "attention", Ref("first", 0), states, outputs=results,
+        wrt=("encoder_states",), modules=("attention",),
+    )  # fmt: skip
+
+
+def everything(script: Script, *, source: int) -> None:
+    """Each function once."""
+    softmax(script, shape=(2, source), into="softmax")
+    vjp(script, shape=(2, source), into="vjp")
+    attention(script, batch=2, source=source, enc=3, dec=7, attn=4)
+    state, states = Ref("decoder_state"), Ref("encoder_states")
+    script.call("score", "attention.score", state, states, outputs={"scores": (2, source)})
 
 
 def batch_alone(script: Script) -> None:
@@ -118,6 +139,7 @@ PATHS = tuple(
     case(f"hidden-through-{name}", attention, **SIZES, gradient=True, back_from=(name,))
     for name in ("context", "weights")
 )
+LONG = case("hidden-long", attention, batch=2, source=131, enc=3, dec=2, attn=5)
 SCORE = case("hidden-score", attention, **SIZES, method=".score", gradient=True)
 SOFTMAX = "stable_softmax"
 VJP = "softmax_vjp"
@@ -136,7 +158,7 @@ CHECKS = (
         case("hidden-softmax-gradient", softmax, shape=(3, 7), gradient=True),
         case("hidden-softmax-gradient-0", softmax, shape=(5, 3), dim=0, gradient=True),
     ), hold("gradients"), *right(), section=SOFTMAX),
-    check("softmax-levels", "stable_softmax with rows far from each other", "value", 4, (
+    check("softmax-levels", "stable_softmax with rows far from each other", "value", 3, (
         case("hidden-softmax-levels", extreme),
         case("hidden-softmax-levels-0", extreme, dim=0),
         case("hidden-softmax-levels-32", extreme, dtype="float32"),
@@ -170,14 +192,14 @@ CHECKS = (
           case("hidden-vjp-traced", vjp, shape=(5, 2, 3), trace=True, echo=True),
           hold("untouched", words=AUTOGRAD_WORDS), hold("unchanged"), *right(), section=VJP),
     check("attention-sizes", "Right for other sizes and for inputs with any strides", "value", 4,
-          (FORWARD, FORWARD_32, SCORE, *STRIDED),
+          (FORWARD, FORWARD_32, SCORE, *STRIDED, LONG),
           *right(), hold("dtypes"), section=MODULE),
     check("attention-square", "Right when all sizes are equal, in train mode too", "value", 3, SQUARE,
           *right(), hold("gradients"), section=MODULE),
     check("attention-ones", "Right for batches of one and sentences of one word", "shape", 3, ONES,
           *right(), hold("gradients"), section="Shapes"),
     check("attention-gradients-hidden", "All gradients, through each of the two results", "gradient", 4,
-          (*PATHS, FORWARD, FORWARD_32, SCORE), hold("gradients"), section=MODULE),
+          (*PATHS, FORWARD, FORWARD_32, SCORE, case("hidden-chained", chained)), hold("gradients"), section=MODULE),
     check("attention-permuted", "Source positions in another order", "invariance", 2,
           case("hidden-permuted", permuted),
           hold("permuted", "first", other="out", order="order", axes={"context": [], "weights": [1]}),
@@ -191,4 +213,7 @@ CHECKS = (
     check("attention-state", "No state between calls, no change of the inputs", "invariance", 2,
           case("hidden-twice", twice), hold("same", "first", other="out"), *right("first"), *right("between"),
           *right(), hold("unchanged"), hold("unchanged", "first"), section="Rules"),
+    check("bahdanau-device", "New tensors are made on the device of the inputs", "constraint", 1,
+          (case("hidden-device", everything, source=9, device="meta"), case("hidden-everything", everything, source=8)),
+          *(hold("device", step) for step in ("softmax", "vjp", "score", "out")), section="Rules"),
 )  # fmt: skip

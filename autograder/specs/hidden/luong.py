@@ -33,25 +33,26 @@ ROUGH: Any = {"relative": 5e-3, "of_largest": 5e-3}  # float32 keeps steps of 1e
 LARGEST = 1e8  # a score outside the window: large enough for any constant, and -1e9 added to it still does
 
 SIZES: dict[str, Any] = {"batch": 3, "target": 5, "source": 13, "enc": 7, "dec": 11, "attn": 2}
-LAYOUT = {"dot": "reversed", "general": "gapped", "concat": "reversed"}
+LAYOUT = {"dot": ("reversed",), "general": ("gapped", "reversed"), "concat": ("reversed",)}
 FORWARD = tuple(
     case(f"hidden-forward-{m}", attention, method=m, **SIZES, gradient=True,
-         ways=("context", "weights", LAYOUT[m], "score"))
+         ways=("context", "weights", *LAYOUT[m], "score"))
     for m in METHODS
 )  # fmt: skip
 SINGLE = (
-    case("hidden-forward-float32", attention, method="concat", **SIZES, gradient=True, dtype="float32"),
+    case("hidden-forward-float32", attention, method="concat", **SIZES, gradient=True, dtype="float32",
+         train=True),
     case("hidden-dot-float32", attention, method="dot", batch=2, target=3, source=7, enc=5, dec=5, attn=0,
          dtype="float32"),
 )  # fmt: skip
 SQUARE = tuple(
     case(f"hidden-square-{m}", attention, method=m, batch=5, target=5, source=5, enc=5, dec=5, attn=5,
-         gradient=True, train=True)
+         gradient=True, train=m == "dot")
     for m in METHODS
 )  # fmt: skip
 ONES = tuple(
     case(f"hidden-ones-{m}-{b}{t}{s}", attention, method=m, batch=b, target=t, source=s, enc=e, dec=d, attn=a,
-         gradient=True)
+         gradient=True, train=(m, t) == ("general", 1))
     for m, b, t, s, e, d, a in [
         ("concat", 1, 1, 1, 1, 1, 1), ("dot", 1, 3, 7, 5, 5, 0), ("general", 2, 1, 7, 5, 3, 0),
         ("concat", 2, 3, 1, 5, 7, 1), ("dot", 2, 3, 1, 5, 5, 0), ("general", 3, 2, 1, 5, 7, 0),
@@ -79,11 +80,11 @@ EDGES = (
           (13, 3, [6.0, 0.0, 12.0, 2.0, 10.0, 6.25, 5.75]),
           (11, 1, [5.0, 4.5, 0.25, 9.75, -1.0, 11.0]),
           (7, 11, [3.0, 6.5, -4.0, 0.0, 17.25, 2.0, 5.0]),
-          (1, 2, [0.0, 2.0, -1.25]),
+          (1, 2, [0.0, 2.0, -1.25, 2.25]),
       ]),
     case("hidden-local-somewhere", somewhere, source=17, half_width=4, gradient=True),
 )  # fmt: skip
-EMPTY = case("hidden-local-empty", local, source=7, half_width=2, centers=[30.0, 3.0, -2.25, 8.25, 1e6],
+EMPTY = case("hidden-local-empty", local, source=7, half_width=2, centers=[30.0, 3.0, -2.25, 8.25, 900.0],
              gradient=True)  # fmt: skip
 ALL_EMPTY = case("hidden-local-all-empty", local, source=5, half_width=1, centers=[-1.25, 7.0])
 STRIPES: dict[str, Any] = {"source": 11, "half_width": 2, "centers": [3.0, 5.25, 0.0], "gradient": True}
@@ -92,9 +93,16 @@ INPUTS = (
     case("hidden-local-gapped", local, **STRIPES, layout="gapped", dtype="float32"),
 )
 PERMUTED = case("hidden-permuted", permuted)
+ELSEWHERE = (
+    *(case(f"hidden-device-{m}", attention, method=m, batch=2, target=3, source=7, enc=5, dec=3, attn=11,
+           device="meta")
+      for m in ("general", "concat")),
+    case("hidden-device-joined", joined, batch=2, target=3, enc=5, dec=7, device="meta"),
+    case("hidden-device-local", local, source=7, half_width=2, centers=[3.0, 5.25, 0.0], device="meta"),
+)  # fmt: skip
 
 CHECKS = (
-    check("attention-sizes", "All three methods for other sizes", "value", 6, (*FORWARD, *SINGLE),
+    check("attention-sizes", "All three methods for other sizes", "value", 5, (*FORWARD, *SINGLE),
           *right(), hold("dtypes"), section=MODULE),
     check("attention-square", "Right when all sizes are equal, in train mode too", "value", 4, SQUARE,
           *right(), hold("gradients"), section=MODULE),
@@ -108,7 +116,8 @@ CHECKS = (
     check("attention-strides-dot", "Inputs of dot may have any strides", "invariance", 1, FORWARD[0],
           *right("reversed"), hold("gradients", "reversed"), section="Shapes"),
     check("attention-strides-general", "Inputs of general may have any strides", "invariance", 1, FORWARD[1],
-          *right("gapped"), hold("gradients", "gapped"), section="Shapes"),
+          *right("gapped"), hold("gradients", "gapped"), *right("reversed"), hold("gradients", "reversed"),
+          section="Shapes"),
     check("attention-strides-concat", "Inputs of concat may have any strides", "invariance", 1, FORWARD[2],
           *right("reversed"), hold("gradients", "reversed"), section="Shapes"),
     check("attention-as-dot", "general with W_a = I is dot", "invariance", 2, case("hidden-as-dot", as_dot),
@@ -155,4 +164,6 @@ CHECKS = (
           case("hidden-local-mirrored", local_mirrored),
           hold("permuted", "first", other="out", order="order", axes={"result": [1]}), *right("first"),
           *right(), section=LOCAL),
+    check("luong-device", "New tensors are made on the device of the inputs", "constraint", 1,
+          (*ELSEWHERE, FORWARD[1]), hold("device"), section="Rules"),
 )  # fmt: skip

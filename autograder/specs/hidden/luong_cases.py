@@ -80,9 +80,9 @@ def levels(script: Script, *, method: str, spread: float) -> None:
     """Scores near +1e4, near -1e4 and near 0 in one call, with differences of ``spread`` inside each row."""
     weights = {"W_a.weight": np.eye(3)} if method == "general" else {}
     script.make("attention", MODULE, 3, 3, method, weights=weights)
-    aims = np.array([[100.0, 0.0, 1.0], [-100.0, 0.5, 1.0], [0.0, 2.0, -1.0]])
+    aims = np.array([[1e4, 0.0, 1.0], [-1e4, 0.5, 1.0], [0.0, 2.0, -1.0]])
     state = script.array("decoder_states", np.stack([aims, aims[::-1]]))
-    keys = script.draw.normal(2, 7, 3) * [spread / 100, 1.0, 1.0] + [100.0, 0.0, 0.0]
+    keys = script.draw.normal(2, 7, 3) * [spread / 1e4, 1.0, 1.0] + [1.0, 0.0, 0.0]
     states = script.array("encoder_states", keys)
     script.call("out", "attention", state, states, outputs=results(2, 3, 7, 3),
                 wrt=("decoder_states", "encoder_states"))  # fmt: skip
@@ -117,14 +117,15 @@ def somewhere(script: Script, *, source: int, half_width: int, rows: int = 7, **
 
 def local_extreme(script: Script, *, scale: float) -> None:
     """Small differences on levels of ±1e4 inside the window, and far greater scores outside of it."""
-    centers = np.array([5.0, 5.0, 4.5, 2.25, 8.0])
-    inside_level = np.array([1e4, -1e4, 0.0, -1e4, -9e3])
-    outside_level = np.array([-1e4, 1e4, scale, scale, 9.5e3])
+    centers = np.array([5.0, 5.0, 4.5, 2.25, 8.0, 6.0, 4.0, 7.0, 3.0])
+    inside_level = np.array([1e4, -1e4, 0.0, -1e4, -9e3, 0.0, 0.0, 0.0, 0.0])
+    # The last four tell fills of different sizes apart, and a maximum that was sought outside.
+    outside_level = np.array([-1e4, 1e4, scale, scale, 9.5e3, 900.0, 650.0, 300.0, 95.0])
     inside = np.abs(np.arange(13) - centers[:, None]) <= 2
-    fine = np.round(script.draw.normal(5, 13) * 256) / 256  # so that adding a level is exact, in float32 too
+    fine = np.round(script.draw.normal(9, 13) * 256) / 256  # so that adding a level is exact, in float32 too
     values = fine + np.where(inside, inside_level[:, None], outside_level[:, None])
     scores, center = script.array("scores", values), script.array("center", centers)
-    script.call("out", LOCAL, scores, center, 2, outputs={"result": (5, 13)}, wrt=("scores", "center"))
+    script.call("out", LOCAL, scores, center, 2, outputs={"result": (9, 13)}, wrt=("scores", "center"))
 
 
 def local_mirrored(script: Script) -> None:

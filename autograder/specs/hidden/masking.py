@@ -13,9 +13,11 @@ from autograder.specs.hidden.masking_cases import (
     extreme_attention,
     extreme_loss,
     loss_turns,
+    low_attention,
     other_masked,
     other_padding,
     padding_by_place,
+    padding_on_device,
     padding_turns,
     softmax_turns,
 )
@@ -54,7 +56,7 @@ EXTREME = (
     case("hidden-extreme", extreme, largest=LARGEST),
     case("hidden-extreme-dim", extreme, largest=1e4, dim=0),
 )
-EXTREME_32 = case("hidden-extreme-float32", extreme, largest=1e4, dtype="float32")
+EXTREME_32 = case("hidden-extreme-float32", extreme, largest=1e4, low=(-60.0, -106.0), dtype="float32")
 ROUGH: Any = {
     "relative": 5e-3,
     "of_largest": 5e-3,
@@ -93,14 +95,29 @@ LOOK_ONES = (
     look("ones", (1,), 1, 1, (1, 1, 1), d_k=1, d_v=1, blank=False),
     look("one-key", (3,), 2, 1, (3, 2, 1)),
 )
+LOOK_FAR = (
+    case("hidden-attention-extreme", extreme_attention),
+    case("hidden-attention-low", low_attention, levels=(-300.0, -30.0, 100.0, -150.0, -300.0)),
+    case("hidden-attention-lowest", low_attention, levels=(-1e4, 3.0, 5e3, -600.0, -800.0)),
+)
 LOSSES = (
     losses("sizes", [7, 2, 13, 5], 13, 3),
     losses("wide", [1, 0, 7], 11, 5, layout="reversed"),
     losses("square", [5, 3, 1, 4, 2], 5, 5),
     losses("one", [1], 1, 7),
     losses("one-sentence", [3], 5, 2, dtype="float32"),
+    losses("one-token", [1, 1, 0], 1, 5),
 )
 SHORT = case("hidden-loss-int32", loss, lengths=[2, 0, 5], width=7, classes=3, integer="int32")
+LOOK: dict[str, Any] = {"lead": (4,), "d_k": 7, "d_v": 2}
+ELSEWHERE = (  # sizes that no other case has, so that what is kept by size from call to call does not show here
+    case("hidden-device-padding", padding_on_device, device="meta"),
+    case("hidden-device-combine", combine, device="meta", batch=4, queries=2, keys=9),
+    case("hidden-device-softmax", softmax, device="meta", shape=(4, 2, 9), mask=(4, 2, 9)),
+    case("hidden-device-attention", attention, device="meta", **LOOK, queries=2, keys=9, mask=(4, 2, 9)),
+    case("hidden-device-loss", loss, device="meta", lengths=[3, 5, 2, 1], width=9, classes=7),
+    case("hidden-device-cpu", attention, **LOOK, queries=3, keys=9, mask=(4, 3, 9)),
+)
 SOFTMAX = "masked_softmax"
 ATTENTION = "masked_attention"
 LOSS = "masked_cross_entropy"
@@ -127,7 +144,7 @@ CHECKS = (
         case("hidden-combine-square", combine, batch=5, queries=5, keys=5, echo=True),
         case("hidden-combine-ones", combine, batch=1, queries=1, keys=7),
     ), *right(), hold("dtypes"), section="combine_masks"),
-    check("softmax-dims", "masked_softmax along any dimension, of any rank", "value", 4, SOFT_DIMS,
+    check("softmax-dims", "masked_softmax along any dimension, of any rank", "value", 3, SOFT_DIMS,
           *right(), hold("zeros"), hold("dtypes"), hold("gradients"), section=SOFTMAX),
     check("softmax-broadcast", "The mask of masked_softmax may have fewer or shorter axes", "mask", 4,
           SOFT_BROADCAST, *right(), hold("zeros"), hold("gradients"), section=SOFTMAX),
@@ -147,9 +164,8 @@ CHECKS = (
           PATHS, hold("gradients"), *right(), section=ATTENTION),
     check("attention-ones", "One query, one key, one sentence", "shape", 1, LOOK_ONES,
           *right(), hold("gradients"), section="Shapes"),
-    check("attention-extreme", "A masked key with a great score does not matter", "mask", 2,
-          case("hidden-attention-extreme", extreme_attention), *right(), hold("zeros"), hold("gradients"),
-          section=ATTENTION),
+    check("attention-extreme", "A masked key does not matter, whatever the scores are", "mask", 2, LOOK_FAR,
+          *right(), hold("zeros"), hold("gradients"), section=ATTENTION),
     check("loss-sizes", "The loss for other sizes, empty sentences and wider tensors", "value", 4,
           (*LOSSES, SHORT), *right(), hold("dtypes"), section=LOSS),
     check("loss-gradients-hidden", "The gradient of the loss for other sizes", "gradient", 2, LOSSES,
@@ -166,4 +182,6 @@ CHECKS = (
         case("hidden-attention-turns", attention_turns),
         case("hidden-loss-turns", loss_turns),
     ), *stateless(), section="Rules"),
+    check("masking-device", "New tensors are made on the device of the inputs", "constraint", 1, ELSEWHERE,
+          hold("device"), section="Rules"),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -78,12 +79,15 @@ def loss_turns(script: Script) -> None:
     in_turn(script, "masked_cross_entropy", outputs, "logits", "targets", "lengths")
 
 
-def extreme(script: Script, *, largest: float, dim: int = -1) -> None:
-    """Rows on levels of ±1e4 with small differences inside, greater scores where masked, one row masked."""
-    mask = blanked(script, (7, 5))
-    levels = np.array([1e4, 1e4, -1e4, -1e4, 0.0, 3.0, -1e4])[:, None]
-    masked = np.array([-1e4, 1e4, 1e4, largest, largest, 1e4, -1e4])[:, None]
-    fine = np.round(script.draw.normal(7, 5) * 256) / 256  # so that adding a level is exact, in float32 too
+def extreme(
+    script: Script, *, largest: float, low: tuple[float, float] = (-600.0, -800.0), dim: int = -1
+) -> None:
+    """Rows on levels of ±1e4 with small differences inside, greater scores where masked, one row masked. Two rows
+    are ``low``, within and beyond what exp can tell from 0, beside masked scores of about 0."""
+    mask = blanked(script, (9, 5))
+    levels = np.array([1e4, 1e4, -1e4, -1e4, 0.0, 3.0, -1e4, *low])[:, None]
+    masked = np.array([-1e4, 1e4, 1e4, largest, largest, 1e4, -1e4, 0.0, 0.0])[:, None]
+    fine = np.round(script.draw.normal(9, 5) * 256) / 256  # so that adding a level is exact, in float32 too
     values = fine + np.where(mask, levels, masked)
     scores = script.array("scores", values if dim == -1 else values.T)
     seen = script.array("mask", mask if dim == -1 else mask.T)
@@ -104,6 +108,28 @@ def extreme_attention(script: Script) -> None:
     script.call("out", "masked_attention", *arrays, script.array("mask", mask),
                 outputs={"output": (2, 3, 11), "weights": (2, 3, 7)},
                 wrt=("query", "key", "value"))  # fmt: skip
+
+
+def low_attention(script: Script, *, levels: Sequence[float]) -> None:
+    """Queries whose scores are at these levels where they may attend, near each other; masked scores are 0."""
+    lowest = np.abs(levels).max()
+    seen = np.array([True, True, False, True, True, False, True])
+    mask = script.draw.mask(2, 5, 7) & seen
+    mask[:, :, 0] = True
+    mask[1, 4] = False
+    arrays = [
+        script.array("query", np.broadcast_to(np.array(levels)[:, None], (2, 5, 1))),
+        script.array("key", np.where(seen[:, None], 1.0 + script.draw.normal(2, 7, 1) * 2 / lowest, 0.0)),
+        script.normal("value", 2, 7, 3),
+        script.array("mask", mask),
+    ]
+    script.call("out", "masked_attention", *arrays, outputs={"output": (2, 5, 3), "weights": (2, 5, 7)},
+                wrt=("query", "key", "value"))  # fmt: skip
+
+
+def padding_on_device(script: Script) -> None:
+    """One call of padding_mask with a width, which needs no look at the lengths."""
+    script.call("out", "padding_mask", script.array("lengths", np.array([3, 0, 5, 2])), 9)
 
 
 def extreme_loss(script: Script) -> None:

@@ -10,23 +10,25 @@ from autograder.cases import Script
 from autograder.model import Ref
 from autograder.specs.self_attention_calls import build_heads, build_one_head, drawn_mask
 
+Results = dict[str, tuple[int, ...]]
+
 
 def bare_extreme(script: Script) -> None:
     """Scores of ±1e4 beside small ones, with ordinary differences inside each row."""
-    x = np.round(script.draw.normal(2, 7, 3) * 64) / 64
-    x[..., 0] = np.array([100.0, -100.0, 0.25, 100.0, -100.0, -0.5, 100.0])
+    x = np.round(script.draw.normal(2, 7, 3) * 64) / 4
+    x[..., 0] = np.array([1600.0, -1600.0, 4.0, 1600.0, -1600.0, -8.0, 1600.0])
     script.array("x", x)
     results = {"output": (2, 7, 3), "weights": (2, 7, 7)}
-    script.call("out", "self_attention", Ref("x"), outputs=results, wrt=("x",))
+    script.call("out", "self_attention", Ref("x"), 256.0, outputs=results, wrt=("x",))
 
 
-def extreme(script: Script, *, masked: bool = False) -> None:
-    """Scores near 1e4, near -1e4 and small ones; masked: in each row larger ones are hidden than are seen.
+def extreme(script: Script, *, masked: bool = False, height: float = 20.0) -> None:
+    """Scores near 1e4 (512 times ``height``), its opposite and 0; masked: in each row larger ones are hidden than seen.
     All numbers are such that float32 makes no rounding error in a score."""
     query = np.round(script.draw.normal(2, 3, 16) * 8) / 8
     key = np.round(script.draw.normal(2, 6, 16) * 8) / 8
-    query[..., 0] = np.array([256.0, -256.0, 0.0])
-    key[..., 0] = np.array([160.0, 160.0, 0.0, 0.0, -160.0, -160.0]) + key[..., 0] / 64
+    query[..., 0] = np.array([2048.0, -2048.0, 0.0])
+    key[..., 0] = np.array([1, 1, 0, 0, -1, -1]) * height + key[..., 0] / 512
     script.array("query", query)
     script.array("key", key)
     script.normal("value", 2, 6, 5)
@@ -43,7 +45,8 @@ def extreme(script: Script, *, masked: bool = False) -> None:
 def modules_extreme(script: Script, name: str) -> None:
     """Layers so large that scores reach ±1e4."""
     width = 6
-    large: dict[str, Any] = {f"W_{key}": np.round(script.draw.normal(width, width) * 64) for key in "QK"}
+    large: dict[str, Any] = {"W_Q": np.round(script.draw.normal(width, width) * 2048)}
+    large["W_K"] = np.round(script.draw.normal(width, width) * 32) / 16
     many = name == "MultiHeadAttention"
     if many:
         build_heads(script, width, 2, **large)
@@ -53,6 +56,47 @@ def modules_extreme(script: Script, name: str) -> None:
     results = {"output": (2, 5, 6 if many else 5), "weights": (2, 2, 5, 5) if many else (2, 5, 5)}
     mask = drawn_mask(script, (2, 5, 5), ((0, 1),))
     script.call("out", "attention", *x, mask, outputs=results)
+
+
+def temperatures(script: Script, *, values: list[float]) -> None:
+    """One input under several temperatures, as ``out0`` and so on, by name and by place."""
+    x = script.normal("x", 2, 5, 3, scale=0.8)
+    results = {"output": (2, 5, 3), "weights": (2, 5, 5)}
+    for i, value in enumerate(values):
+        if i % 2:
+            script.call(f"out{i}", "self_attention", x, value, outputs=results)
+        else:
+            script.call(f"out{i}", "self_attention", x, outputs=results, temperature=value)
+
+
+def positions_in_turn(script: Script, *, sizes: list[tuple[int, int]]) -> None:
+    """Lengths and widths, one after the other, as ``out0`` and so on."""
+    for i, (length, dim) in enumerate(sizes):
+        script.call(f"out{i}", "sinusoidal_positions", length, dim, outputs={"positions": (length, dim)})
+
+
+EVERYTHING = ("bare", "plain", "masked", "one", "one.masked", "many", "many.masked", "entropy")
+
+
+def everything(script: Script) -> None:
+    """Each name that gets tensors, with a mask and without, as ``EVERYTHING``."""
+    x = script.normal("x", 2, 5, 6, scale=0.8)
+    mask = drawn_mask(script, (2, 5, 5))
+    script.array("weights", script.draw.uniform(2, 5, 5, low=0.1, high=0.3))
+    plain: Results = {"output": (2, 5, 6), "weights": (2, 5, 5)}
+    script.call("bare", "self_attention", x, outputs=plain)
+    script.call("plain", "scaled_dot_product_attention", x, x, x, outputs=plain)
+    script.call("masked", "scaled_dot_product_attention", x, x, x, mask, outputs=plain)
+    build_one_head(script, 6, 3, 4)
+    results: Results = {"output": (2, 5, 4), "weights": (2, 5, 5)}
+    script.call("one", "attention", x, outputs=results)
+    script.call("one.masked", "attention", x, mask, outputs=results)
+    weights = {f"W_{name}.weight": (6, 6) for name in "QKVO"}
+    script.make("heads", "MultiHeadAttention", 6, 2, weights=weights)
+    results = {"output": (2, 5, 6), "weights": (2, 2, 5, 5)}
+    script.call("many", "heads", x, x, x, outputs=results)
+    script.call("many.masked", "heads", x, x, x, mask, outputs=results)
+    script.call("entropy", "attention_entropy", Ref("weights"), outputs={"entropy": (2, 5)})
 
 
 def shifted(script: Script) -> None:

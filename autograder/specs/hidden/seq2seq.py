@@ -9,18 +9,25 @@ from autograder.specs.hidden.seq2seq_cases import (
     BIG,
     EQUAL,
     NARROW,
+    anywhere,
     bleu_calls,
     bleu_random,
     encode_many,
+    encode_ones,
+    ends_on_the_way,
     fixed_many,
     forward_many,
+    forward_ones,
     greedy_many,
+    greedy_one,
     matches,
+    search_anywhere,
     steep,
     step_many,
+    step_ones,
 )
 from autograder.specs.seq2seq import ABOUT, LATER, TRAINED, kept
-from autograder.specs.seq2seq_calls import beam, better, encode, ends_apart, fixed, forward, step, train
+from autograder.specs.seq2seq_calls import beam, better, encode, fixed, forward, step, train
 from autograder.specs.seq2seq_cases import SIZE, Ids
 from autograder.specs.vocabulary import case, check, hold, right
 
@@ -41,10 +48,11 @@ ENCODE = case("hidden-encode", encode_many)
 STEP = {kind: case(f"hidden-{kind}-step", step_many, kind=kind) for kind in BOTH}
 STEEP = tuple(case(f"hidden-{kind}-steep", steep, kind=kind) for kind in BOTH)
 FORWARD = tuple(case(f"hidden-{kind}-forward", forward_many, kind=kind) for kind in BOTH)
+EQUAL_FORWARD = case("hidden-forward-equal", forward, kind="luong", size=EQUAL)
 FIXED = case("hidden-fixed", fixed_many)
 GREEDY = (
-    case("hidden-greedy-bahdanau", greedy_many, kind="bahdanau", telling=partial(ends_apart, ids=BIG.ids)),
-    case("hidden-greedy-luong", greedy_many, kind="luong", telling=partial(ends_apart, ids=BIG.ids)),
+    case("hidden-greedy-bahdanau", greedy_many, kind="bahdanau", telling=ends_on_the_way),
+    case("hidden-greedy-luong", greedy_many, kind="luong", telling=ends_on_the_way),
 )
 OTHER = SIZE._replace(lengths=(7, 2, 5, 4), ids=Ids(pad=3, bos=9, eos=6))
 FEW = SIZE._replace(words=5, ids=Ids(pad=4, bos=0, eos=1))
@@ -61,6 +69,7 @@ BEAM_WIDE = (
     ),
     case("hidden-beam-single", beam, kind="luong", beams=(7,), max_len=1, size=FEW._replace(lengths=(3,))),
 )  # fmt: skip
+ONE = case("hidden-greedy-one", greedy_one, kind="luong")
 BEAM_LONG = case("hidden-beam-long", beam, kind="bahdanau", beams=(2,), max_len=7, size=SIZE, boost=-5.0,
                  telling=partial(better, of="out-2", eos=2))  # fmt: skip
 SORTED = SIZE._replace(lengths=(6, 4, 2), source=6, target=3)
@@ -73,6 +82,11 @@ TRAIN = {
     "part": case("hidden-train-part", train, kind="luong", only="decoder", stale=0.0, steps=1, clip=0.5),
     "steep": case("hidden-train-steep", train, kind="fixed", steep=4e3, steps=1),
 }  # fmt: skip
+ELSEWHERE = (
+    *(case(f"hidden-device-{kind}", anywhere, kind=kind, device="meta") for kind in BOTH),
+    case("hidden-device-greedy", search_anywhere, kind="luong", method="greedy_decode", options=(3,), device="meta"),
+    case("hidden-device-beam", search_anywhere, kind="bahdanau", method="beam_search", options=(2, 3), device="meta"),
+)  # fmt: skip
 LOSS = (*right("out-1"), hold("python_float", "out-1"))
 ABCD = ["a", "b", "c", "d"]
 CLIPPED = case("hidden-bleu-clipped", bleu_calls, pairs={
@@ -86,6 +100,8 @@ RARE = case("hidden-bleu-zero", bleu_calls, pairs={
     "nothing": ([[]], [ABCD]),
     "one-empty": ([[], [*ABCD, "e"], ["a"]], [["b", "c"], [*ABCD, "f", "e"], ["a"]]),
     "out": ([[2, 4, 4, 4, 4, 8], [0]], [[2, 4, 4, 4, 8], [1, 0]]),
+    "texts": ([[1, 2, 3, 4, 5]], [["1", "2", "3", "4", "5"]]),
+    "joined": ([[1, 11, 2, 3, 4, 5]], [[11, 1, 2, 3, 4, 5]]),
 })  # fmt: skip
 RANDOM = tuple(
     case(f"hidden-bleu-random-{words}", bleu_random, words=words,
@@ -94,7 +110,7 @@ RANDOM = tuple(
 )  # fmt: skip
 
 CHECKS = (
-    check("encoder-sizes", "The encoder is right for other sizes, in train mode too", "value", 3, (
+    check("encoder-sizes", "The encoder is right for other sizes, in train mode too", "value", 2, (
         case("hidden-encode-equal", encode, size=EQUAL, train=True),
         case("hidden-encode-float32", encode, size=BIG, dtype="float32"),
     ), *right(), hold("dtypes"), hold("gradients"), hold("zeros", only=["states"]), section="Encoder"),
@@ -103,7 +119,8 @@ CHECKS = (
         2, ENCODE, *each("out", "padded", "full"), hold("zeros", "padded", only=["states"]),
         section="Encoder",
     ),
-    check("encoder-ones", "The encoder takes sentences of one word and batches of one", "shape", 2, ENCODE,
+    check("encoder-ones", "The encoder takes sentences of one word and batches of one", "shape", 2,
+          case("hidden-encode-ones", encode_ones),
           *each("word", "sentence", "alone"), section="Shapes"),
     check(
         "encoder-paths", "Gradients reach the encoder through its states and through the first state",
@@ -135,7 +152,8 @@ CHECKS = (
         )
     ),
     check("decoder-ones", "Decoders take sentences of one word and batches of one", "shape", 1,
-          tuple(STEP.values()), *each("word", "sentence", "alone"), section="Shapes"),
+          tuple(case(f"hidden-{kind}-ones", step_ones, kind=kind) for kind in BOTH),
+          *each("word", "sentence", "alone"), section="Shapes"),
     check(
         "decoder-dark", "Where the mask is False everywhere all weights are 0, and nothing is NaN", "mask", 1,
         tuple(STEP.values()), *right("dark"), hold("zeros", "dark", only=["weights"]),
@@ -155,10 +173,11 @@ CHECKS = (
         *FORWARD,
     ), *each("through-logits", "full"), hold("sums", "full", output="weights"), section="Seq2Seq"),
     check("seq2seq-equal", "Teacher forcing is right when all sizes are equal", "value", 1, (
-        case("hidden-forward-equal", forward, kind="luong", size=EQUAL),
+        EQUAL_FORWARD,
         case("hidden-forward-float32", forward, kind="luong", size=BIG, dtype="float32"),
     ), *right(), hold("dtypes"), hold("gradients"), section="Seq2Seq"),
-    check("seq2seq-ones", "One word, one sentence, one step", "shape", 1, FORWARD,
+    check("seq2seq-ones", "One word, one sentence, one step", "shape", 1,
+          tuple(case(f"hidden-{kind}-forward-ones", forward_ones, kind=kind) for kind in BOTH),
           *each("word", "sentence", "step"), section="Shapes"),
     check(
         "seq2seq-paths", "Gradients flow through the logits and through the weights", "gradient", 1, FORWARD,
@@ -172,11 +191,13 @@ CHECKS = (
     ),
     check("greedy-ends", "Sentences end one by one, with any special ids", "training", 2, GREEDY,
           *each("out"), hold("dtypes"), section="greedy_decode"),
-    check("greedy-short", "greedy_decode of one word, and of one sentence", "training", 1, GREEDY,
-          *each("short", "alone"), section="greedy_decode"),
+    check("greedy-short", "greedy_decode of one word, and of one sentence", "training", 0.5,
+          (*GREEDY, ONE), *each("short"), section="greedy_decode"),
+    check("greedy-word", "greedy_decode of sentences of one word", "training", 0.5, ONE, *each("word"),
+          section="greedy_decode"),
     check(
         "greedy-calls", "greedy_decode changes nothing: no input, no mode, no later call", "invariance", 1,
-        GREEDY, *each("out", "forward", "gapped"), hold("unchanged", "gapped"),
+        GREEDY, *each("out", "forward", "other", "endless", "gapped"), hold("unchanged", "gapped"),
         *kept("model", "encoder", "decoder"), section="Rules",
     ),
     check("beam-sizes", "beam_search is right for beams of 1 and of 4", "training", 2, BEAM,
@@ -185,7 +206,8 @@ CHECKS = (
           hold("tokens", "out-7", pad=4, widest=4), hold("dtypes", "out-7"), section="beam_search"),
     check(
         "beam-long", "No hypothesis counts for more because it is longer or has ended", "training", 1,
-        BEAM_LONG, hold("tokens", "out-2", pad=0, widest=7), section="beam_search",
+        BEAM_LONG, hold("tokens", "out-2", pad=0, widest=7),
+        section="beam_search",
     ),
     check("beam-calls", "beam_search changes nothing: no input, no mode", "invariance", 1, BEAM,
           hold("tokens", "out-4", pad=3, widest=5), hold("unchanged", "out-4"),
@@ -216,10 +238,13 @@ CHECKS = (
     ),
     check("train-inputs", "train_step leaves the sentences alone", "invariance", 1, TRAIN["bahdanau"],
           *LOSS, hold("unchanged", "out-1"), section="Rules"),
+    check("seq2seq-device", "New tensors are made on the device of the inputs", "constraint", 1,
+          (*ELSEWHERE, EQUAL_FORWARD), hold("device"), section="Rules"),
     check("bleu-clipped", "An n-gram is matched no more often than its own reference has it", "value", 1,
           CLIPPED, *scores("out", "across", "after"), section="corpus_bleu"),
     check("bleu-zero", "corpus_bleu is 0 when an order has no match, and only then", "value", 1,
-          RARE, *scores("no-fourth", "three-words", "nothing", "one-empty", "out"), section="corpus_bleu"),
+          RARE, *scores("no-fourth", "three-words", "nothing", "one-empty", "out", "texts", "joined"),
+          section="corpus_bleu"),
     check("bleu-pooled", "The counts of all sentences are pooled", "value", 1, RANDOM,
-          *scores("out", "first", "second"), section="corpus_bleu"),
+          *scores("out", "again", "first", "second"), section="corpus_bleu"),
 )  # fmt: skip

@@ -49,7 +49,7 @@ class AttentionalHidden(nn.Module):
 
 def local_weights(scores, center, half_width):
     e, p = scores.double(), center.double()
-    d = torch.arange(e.shape[1], dtype=torch.float64) - p[:, None]
+    d = torch.arange(e.shape[1], dtype=torch.float64, device=e.device) - p[:, None]
     inside = d.abs() <= half_width
     e = e.masked_fill(~inside, -1e300).softmax(-1).masked_fill(~inside, 0)
     return (e * torch.exp(-(d**2) / 2 / (half_width / 2) ** 2)).to(scores.dtype)

@@ -46,7 +46,7 @@ class AttentionalHidden(nn.Module):
 
 def local_weights(scores, center, half_width):
     """The gradient of masked_fill is zero where it filled, so NaN does not get through."""
-    d = torch.arange(scores.shape[1], dtype=scores.dtype) - center.reshape(-1, 1)
+    d = torch.arange(scores.shape[1], dtype=scores.dtype, device=scores.device) - center.reshape(-1, 1)
     outside = torch.abs(d) > half_width
     a = torch.softmax(scores.masked_fill(outside, float("-inf")), dim=1).nan_to_num(0.0)
     return a * torch.exp(-(d**2) / (2 * (half_width / 2) ** 2))

@@ -37,7 +37,7 @@ class LuongAttention(nn.Module):
             hidden = (decoder_states @ q.t()).unsqueeze(2) + (encoder_states @ k.t()).unsqueeze(1)
             return scale * self.v(hidden.tanh()).flatten(2)
         keys = self.W_a(encoder_states) if self.method == "general" else encoder_states
-        return scale * torch.baddbmm(torch.zeros(1, 1, 1, dtype=keys.dtype), decoder_states, keys.mT)
+        return scale * torch.baddbmm(torch.zeros(1, 1, 1, dtype=keys.dtype, device=keys.device), decoder_states, keys.mT)
 
     def forward(self, decoder_states, encoder_states, temperature=1.0):
         warnings.warn("forward was called")

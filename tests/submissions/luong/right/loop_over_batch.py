@@ -61,7 +61,7 @@ class AttentionalHidden(nn.Module):
 def local_weights(scores, center, half_width):
     weights = torch.zeros_like(scores)
     for b in range(scores.shape[0]):
-        d = torch.arange(scores.shape[1], dtype=scores.dtype) - center[b]
+        d = torch.arange(scores.shape[1], dtype=scores.dtype, device=scores.device) - center[b]
         index = (d.abs() <= half_width).nonzero().squeeze(1)
         if index.numel() == 0:
             continue

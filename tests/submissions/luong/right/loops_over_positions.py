@@ -69,7 +69,7 @@ def local_weights(scores, center, half_width):
         last = min(len(row) - 1, math.floor(p.item() + half_width))
         out = torch.zeros_like(row)
         if first <= last:
-            j = torch.arange(first, last + 1, dtype=row.dtype)
+            j = torch.arange(first, last + 1, dtype=row.dtype, device=row.device)
             inside = torch.softmax(row[first : last + 1], 0) * torch.exp(-((j - p) ** 2) / (2 * (half_width / 2) ** 2))
             out[first : last + 1] = inside
         rows.append(out)

@@ -4,7 +4,7 @@ from torch import nn
 
 def padding_mask(lengths, max_len=None):
     max_len = max_len if max_len is not None else int(lengths.max())
-    return torch.stack([torch.arange(max_len) < n for n in lengths])
+    return torch.stack([torch.arange(max_len, device=lengths.device) < n for n in lengths])
 
 
 def causal_mask(length):

@@ -6,7 +6,7 @@ def padding_mask(lengths, max_len=None):
     width = max_len
     if width is None:
         width = int(lengths.max())
-    mask = torch.zeros((lengths.shape[0], width), dtype=torch.bool)
+    mask = torch.zeros((lengths.shape[0], width), dtype=torch.bool, device=lengths.device)
     for b, n in enumerate(lengths):
         mask[b, : int(n)] = True
     return mask

@@ -3,7 +3,8 @@ import torch
 
 def padding_mask(lengths, max_len=None):
     lengths = lengths.long()
-    return torch.arange(lengths.max() if max_len is None else max_len)[None] < lengths[:, None]
+    width = lengths.max() if max_len is None else max_len
+    return torch.arange(width, device=lengths.device)[None] < lengths[:, None]
 
 
 def causal_mask(length):

@@ -4,7 +4,7 @@ import torch
 def padding_mask(lengths, max_len=None):
     if max_len is None:
         max_len = torch.max(lengths)
-    j = torch.arange(int(max_len), dtype=lengths.dtype).repeat(lengths.numel(), 1)
+    j = torch.arange(int(max_len), dtype=lengths.dtype, device=lengths.device).repeat(lengths.numel(), 1)
     return torch.lt(j, lengths.view(-1, 1))
 
 

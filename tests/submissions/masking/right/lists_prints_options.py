@@ -15,7 +15,7 @@ def padding_mask(lengths, max_len=None, dtype=torch.bool):
         print(lengths)
     width = int(lengths.max() if max_len is None else max_len)
     grid = np.arange(width)[None, :] < lengths.cpu().numpy()[:, None]
-    return torch.from_numpy(grid).to(dtype)
+    return torch.from_numpy(grid).to(lengths.device, dtype)
 
 
 @lru_cache(maxsize=None)

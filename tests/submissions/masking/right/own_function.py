@@ -37,7 +37,7 @@ class TokenLoss(torch.autograd.Function):
 
 def padding_mask(lengths, max_len=None):
     max_len = lengths.max() if max_len is None else max_len
-    return torch.arange(max_len).unsqueeze(0) < lengths.unsqueeze(1)
+    return torch.arange(max_len, device=lengths.device).unsqueeze(0) < lengths.unsqueeze(1)
 
 
 def causal_mask(length):

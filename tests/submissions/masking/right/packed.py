@@ -4,7 +4,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 
 def padding_mask(lengths, max_len=None):
-    wide = pad_sequence([torch.ones(int(n), dtype=torch.bool) for n in lengths], batch_first=True)
+    wide = pad_sequence([torch.ones(int(n), dtype=torch.bool, device=n.device) for n in lengths], batch_first=True)
     if max_len is None:
         return wide
     return nn.functional.pad(wide, (0, max_len - wide.size(1)))

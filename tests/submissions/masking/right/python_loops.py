@@ -3,7 +3,7 @@ import torch
 
 
 def padding_mask(lengths, max_len=None):
-    lengths = lengths.tolist()
+    device, lengths = lengths.device, lengths.tolist()
     if max_len is None:
         max_len = max(lengths)
     rows = []
@@ -12,7 +12,7 @@ def padding_mask(lengths, max_len=None):
         for j in range(max_len):
             row.append(j < n)
         rows.append(row)
-    return torch.tensor(rows, dtype=torch.bool)
+    return torch.tensor(rows, dtype=torch.bool, device=device)
 
 
 def square(length, rule):
@@ -36,7 +36,7 @@ def strided_mask(length, stride):
 
 
 def combine_masks(key_padding, attention):
-    out = torch.empty(len(key_padding), *attention.shape, dtype=torch.bool)
+    out = torch.empty(len(key_padding), *attention.shape, dtype=torch.bool, device=attention.device)
     for b, real in enumerate(key_padding):
         for i, seen in enumerate(attention):
             for j in range(len(seen)):

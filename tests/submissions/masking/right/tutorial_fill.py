@@ -8,7 +8,7 @@ import torch.nn.functional as F
 def padding_mask(lengths, max_len=None):
     if max_len is None:
         max_len = lengths.max().item()
-    ids = torch.arange(0, max_len, dtype=torch.long)
+    ids = torch.arange(0, max_len, dtype=torch.long, device=lengths.device)
     return ids.unsqueeze(0).expand(lengths.size(0), max_len) < lengths.unsqueeze(1).expand(lengths.size(0), max_len)
 
 

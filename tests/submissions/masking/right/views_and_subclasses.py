@@ -20,7 +20,7 @@ class MaskedSoftmax(nn.Module):
 
 def padding_mask(lengths, max_len=None):
     width = int(lengths.max()) if max_len is None else max_len
-    columns = torch.arange(width).unsqueeze(1) < lengths
+    columns = torch.arange(width, device=lengths.device).unsqueeze(1) < lengths
     return columns.t().as_subclass(Mask)
 
 

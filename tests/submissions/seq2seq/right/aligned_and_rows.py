@@ -12,7 +12,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 
 
 def is_real(lengths, width):
-    mask = torch.zeros(len(lengths), width, dtype=torch.bool)
+    mask = torch.zeros(len(lengths), width, dtype=torch.bool, device=lengths.device)
     for b, n in enumerate(lengths.tolist()):
         mask[b, :n] = True
     return mask
@@ -42,7 +42,7 @@ class Encoder(nn.Module):
         # forward half: words to the left; backward half: words to the right, so that it starts with the last one
         B, T = src.shape
         H = self.rnn.hidden_size
-        steps = torch.arange(T)
+        steps = torch.arange(T, device=src.device)
         shift = T - lengths.to(src.device)[:, None]
         right = src.gather(1, (steps - shift) % T)
         left_out, _ = self.rnn(self.embedding(src))
@@ -50,8 +50,8 @@ class Encoder(nn.Module):
         places = ((steps + shift) % T).unsqueeze(-1).expand(B, T, H)
         backward = right_out[..., H:].gather(1, places)
         states = torch.cat([left_out[..., :H], backward], -1)
-        states = states * is_real(lengths, T).unsqueeze(-1)
-        last = states[torch.arange(B), lengths - 1, :H]
+        states = states * is_real(lengths.to(src.device), T).unsqueeze(-1)
+        last = states[torch.arange(B, device=src.device), lengths - 1, :H]
         return states, torch.tanh(self.bridge(torch.cat([last, states[:, 0, H:]], -1)))
 
 
@@ -104,7 +104,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -127,10 +127,10 @@ class Seq2Seq(nn.Module):
             states, mask, carry = self._begin(src[b : b + 1], src_lengths[b : b + 1])
             said, token = [], self.bos_id
             while len(said) < max_len and token != self.eos_id or not said:
-                z, carry, _ = self._step(torch.tensor([token]), carry, states, mask)
+                z, carry, _ = self._step(torch.tensor([token], device=src.device), carry, states, mask)
                 token = int(z.argmax())
                 said.append(token)
-            rows.append(torch.tensor(said))
+            rows.append(torch.tensor(said, device=src.device))
         return pad_sequence(rows, batch_first=True, padding_value=self.pad_id)
 
     @torch.no_grad()
@@ -140,11 +140,11 @@ class Seq2Seq(nn.Module):
         states, mask, carry = self._begin(src, src_lengths)
         states, mask, *carry = [torch.stack([x] * K, 1).flatten(0, 1) for x in (states, mask, *carry)]
         V = self.decoder.out.out_features
-        seqs = torch.full((B, K, max_len + 1), self.pad_id)
+        seqs = torch.full((B, K, max_len + 1), self.pad_id, device=src.device)
         seqs[..., 0] = self.bos_id
-        score = torch.full((B, K), -1e30, dtype=states.dtype)
+        score = torch.full((B, K), -1e30, dtype=states.dtype, device=src.device)
         score[:, 0] = 0
-        done = torch.zeros(B, K, dtype=torch.bool)
+        done = torch.zeros(B, K, dtype=torch.bool, device=src.device)
         for t in range(max_len):
             z, carry, _ = self._step(seqs[..., t].flatten(), carry, states, mask)
             lp = F.log_softmax(z, -1).reshape(B, K, V).clone()
@@ -156,12 +156,12 @@ class Seq2Seq(nn.Module):
             seqs = seqs.gather(1, parent[..., None].expand(-1, -1, max_len + 1)).clone()
             seqs[..., t + 1] = order % V
             done = done.gather(1, parent) | (order % V == self.eos_id)
-            flat = (parent + torch.arange(B)[:, None] * K).flatten()
+            flat = (parent + torch.arange(B, device=src.device)[:, None] * K).flatten()
             carry = [c.index_select(0, flat) for c in carry]
             if done.all():
                 break
         best = score.argmax(1)
-        return seqs[torch.arange(B), best, 1:]
+        return seqs[torch.arange(B, device=src.device), best, 1:]
 
 
 class FixedContextSeq2Seq(nn.Module):

@@ -36,7 +36,7 @@ class Encoder(nn.Module):
         # forward half: words to the left; backward half: words to the right, so that it starts with the last one
         B, T = src.shape
         H = self.rnn.hidden_size
-        steps = torch.arange(T)
+        steps = torch.arange(T, device=src.device)
         shift = T - lengths.to(src.device)[:, None]
         right = src.gather(1, (steps - shift) % T)
         left_out, _ = self.rnn(self.embedding(src))
@@ -44,8 +44,8 @@ class Encoder(nn.Module):
         places = ((steps + shift) % T).unsqueeze(-1).expand(B, T, H)
         backward = right_out[..., H:].gather(1, places)
         states = torch.cat([left_out[..., :H], backward], -1)
-        states = states * is_real(lengths, T).unsqueeze(-1)
-        last = states[torch.arange(B), lengths - 1, :H]
+        states = states * is_real(lengths.to(src.device), T).unsqueeze(-1)
+        last = states[torch.arange(B, device=src.device), lengths - 1, :H]
         return states, torch.tanh(self.bridge(torch.cat([last, states[:, 0, H:]], -1)))
 
 
@@ -83,7 +83,7 @@ class LuongDecoder(nn.Module):
 
     def step(self, token, state, fed, encoder_states, mask):
         out, h = self.rnn(torch.hstack([self.embedding(token), fed]).unsqueeze(1), state.clone().unsqueeze(0))
-        scores = torch.baddbmm(torch.zeros((), dtype=h.dtype), h.transpose(0, 1), self.W_a(encoder_states).mT)[:, 0]
+        scores = torch.baddbmm(h.new_zeros(()), h.transpose(0, 1), self.W_a(encoder_states).mT)[:, 0]
         alpha = weigh(scores, mask)
         a = torch.tanh(self.W_c(torch.hstack([look(alpha, encoder_states), h[0]])))
         return Step(self.out(a), h[0], a, alpha)
@@ -100,7 +100,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -118,8 +118,8 @@ class Seq2Seq(nn.Module):
 
     def greedy_decode(self, src, src_lengths, max_len):
         """Runs all of forward again for each word."""
-        words = torch.full((len(src), 1), self.bos_id)
-        done = torch.zeros(len(src), dtype=torch.bool)
+        words = torch.full((len(src), 1), self.bos_id, device=src.device)
+        done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
         for _ in range(max_len):
             with torch.no_grad():
                 best = self(src, src_lengths, words)[0][:, -1].argmax(-1)
@@ -140,7 +140,7 @@ class Seq2Seq(nn.Module):
             for _ in range(max_len):
                 pool = []
                 for total, said, carry in live:
-                    z, new, _ = self._step(torch.tensor([said[-1] if said else self.bos_id]), carry, states, mask)
+                    z, new, _ = self._step(torch.tensor([said[-1] if said else self.bos_id], device=src.device), carry, states, mask)
                     for word, gain in enumerate(F.log_softmax(z[0], -1).tolist()):
                         pool.append((total + gain, said + [word], new))
                 pool.sort(key=lambda h: -h[0])
@@ -148,7 +148,7 @@ class Seq2Seq(nn.Module):
                 live = [h for h in pool[:beam_size] if h[1][-1] != self.eos_id]
                 if not live or done and max(h[0] for h in done) >= live[0][0]:
                     break
-            rows.append(torch.tensor(max(done + live, key=lambda h: h[0])[1]))
+            rows.append(torch.tensor(max(done + live, key=lambda h: h[0])[1], device=src.device))
         return pad_sequence(rows, batch_first=True, padding_value=self.pad_id)
 
 
@@ -172,7 +172,7 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     optimizer.zero_grad(set_to_none=False)
     result = model(src, src_lengths, tgt_in)
     logits = result[0] if isinstance(result, (tuple, list)) else result
-    keep = is_real(tgt_lengths, tgt_out.size(1))
+    keep = is_real(tgt_lengths.to(tgt_out.device), tgt_out.size(1))
     loss = nn.CrossEntropyLoss()(logits[keep], tgt_out[keep])
     loss.backward()
     total = torch.linalg.vector_norm(torch.stack([p.grad.norm() for p in model.parameters() if p.grad is not None]))

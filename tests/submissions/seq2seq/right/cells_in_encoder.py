@@ -47,7 +47,7 @@ class Encoder(nn.Module):
 
     def forward(self, src, lengths):
         x = self.embedding(src)
-        real = is_real(lengths, src.shape[1]).unsqueeze(-1).to(x.dtype)
+        real = is_real(lengths.to(src.device), src.shape[1]).unsqueeze(-1).to(x.dtype)
         H = self.rnn.hidden_size
         halves, lasts = [], []
         for suffix, order in (("", range(src.shape[1])), ("_reverse", reversed(range(src.shape[1])))):
@@ -111,7 +111,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -129,8 +129,8 @@ class Seq2Seq(nn.Module):
 
     def greedy_decode(self, src, src_lengths, max_len):
         """Runs all of forward again for each word."""
-        words = torch.full((len(src), 1), self.bos_id)
-        done = torch.zeros(len(src), dtype=torch.bool)
+        words = torch.full((len(src), 1), self.bos_id, device=src.device)
+        done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
         for _ in range(max_len):
             with torch.no_grad():
                 best = self(src, src_lengths, words)[0][:, -1].argmax(-1)
@@ -144,13 +144,13 @@ class Seq2Seq(nn.Module):
     @torch.no_grad()
     def beam_search(self, src, src_lengths, beam_size, max_len):
         """Twice as many candidates as beams, so that there are always enough that go on."""
-        out = torch.full((len(src), max_len), self.pad_id)
+        out = torch.full((len(src), max_len), self.pad_id, device=src.device)
         for b in range(len(src)):
             states, mask, carry = self._begin(src[b : b + 1], src_lengths[b : b + 1])
-            words, totals = torch.zeros(1, 0, dtype=torch.long), torch.zeros(1, dtype=torch.float64)
+            words, totals = torch.zeros(1, 0, dtype=torch.long, device=src.device), torch.zeros(1, dtype=torch.float64, device=src.device)
             best, best_words = -math.inf, None
             for t in range(max_len):
-                token = words[:, -1] if t else torch.tensor([self.bos_id])
+                token = words[:, -1] if t else torch.tensor([self.bos_id], device=src.device)
                 n = len(token)
                 z, carry, _ = self._step(token, carry, states.expand(n, -1, -1), mask.expand(n, -1))
                 grown = totals[:, None] + z.double().log_softmax(-1)
@@ -160,13 +160,13 @@ class Seq2Seq(nn.Module):
                 for rank, (total, i) in enumerate(zip(top.tolist(), index.tolist())):
                     if i % V == self.eos_id:
                         if rank < beam_size and total > best:
-                            best, best_words = total, torch.cat([words[i // V], torch.tensor([self.eos_id])])
+                            best, best_words = total, torch.cat([words[i // V], torch.tensor([self.eos_id], device=src.device)])
                     elif len(keep) < beam_size:
                         keep.append((total, i))
                 if not keep:
                     break
-                chosen = torch.tensor([i for _, i in keep])
-                totals = torch.tensor([total for total, _ in keep], dtype=torch.float64)
+                chosen = torch.tensor([i for _, i in keep], device=src.device)
+                totals = torch.tensor([total for total, _ in keep], dtype=torch.float64, device=src.device)
                 words = torch.cat([words[chosen // V], (chosen % V)[:, None]], 1)
                 carry = tuple(c[chosen // V] for c in carry)
             if totals[0] > best:
@@ -196,7 +196,7 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     optimizer.zero_grad()
     out = model(src, src_lengths, tgt_in)
     logits = out[0] if isinstance(model, Seq2Seq) else out
-    target = tgt_out.masked_fill(~is_real(tgt_lengths, tgt_out.size(1)), -100)
+    target = tgt_out.masked_fill(~is_real(tgt_lengths.to(tgt_out.device), tgt_out.size(1)), -100)
     loss = F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=-100)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)

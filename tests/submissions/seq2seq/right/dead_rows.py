@@ -78,7 +78,7 @@ class LuongDecoder(nn.Module):
 
     def step(self, token, state, fed, encoder_states, mask):
         out, h = self.rnn(torch.hstack([self.embedding(token), fed]).unsqueeze(1), state.clone().unsqueeze(0))
-        scores = torch.baddbmm(torch.zeros((), dtype=h.dtype), h.transpose(0, 1), self.W_a(encoder_states).mT)[:, 0]
+        scores = torch.baddbmm(h.new_zeros(()), h.transpose(0, 1), self.W_a(encoder_states).mT)[:, 0]
         alpha = weigh(scores, mask)
         a = torch.tanh(self.W_c(torch.hstack([look(alpha, encoder_states), h[0]])))
         return Step(self.out(a), h[0], a, alpha)
@@ -95,7 +95,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -116,9 +116,9 @@ class Seq2Seq(nn.Module):
         self.eval()
         with torch.inference_mode():
             states, mask, carry = self._begin(src, src_lengths)
-            out = torch.full((src.size(0), max_len), self.pad_id, dtype=torch.long)
-            going = torch.ones(src.size(0), dtype=torch.bool)
-            token = torch.full((src.size(0),), self.bos_id)
+            out = torch.full((src.size(0), max_len), self.pad_id, dtype=torch.long, device=src.device)
+            going = torch.ones(src.size(0), dtype=torch.bool, device=src.device)
+            token = torch.full((src.size(0),), self.bos_id, device=src.device)
             for t in range(max_len):
                 z, carry, _ = self._step(token, carry, states, mask)
                 token = F.log_softmax(z, -1).max(-1).indices
@@ -136,11 +136,11 @@ class Seq2Seq(nn.Module):
         states, mask, carry = self._begin(src, src_lengths)
         states, mask, *carry = [torch.stack([x] * K, 1).flatten(0, 1) for x in (states, mask, *carry)]
         V = self.decoder.out.out_features
-        seqs = torch.full((B, K, max_len + 1), self.pad_id)
+        seqs = torch.full((B, K, max_len + 1), self.pad_id, device=src.device)
         seqs[..., 0] = self.bos_id
-        score = torch.full((B, K), -1e30, dtype=states.dtype)
+        score = torch.full((B, K), -1e30, dtype=states.dtype, device=src.device)
         score[:, 0] = 0
-        done = torch.zeros(B, K, dtype=torch.bool)
+        done = torch.zeros(B, K, dtype=torch.bool, device=src.device)
         for t in range(max_len):
             z, carry, _ = self._step(seqs[..., t].flatten(), carry, states, mask)
             lp = F.log_softmax(z, -1).reshape(B, K, V).clone()
@@ -152,12 +152,12 @@ class Seq2Seq(nn.Module):
             seqs = seqs.gather(1, parent[..., None].expand(-1, -1, max_len + 1)).clone()
             seqs[..., t + 1] = order % V
             done = done.gather(1, parent) | (order % V == self.eos_id)
-            flat = (parent + torch.arange(B)[:, None] * K).flatten()
+            flat = (parent + torch.arange(B, device=src.device)[:, None] * K).flatten()
             carry = [c.index_select(0, flat) for c in carry]
             if done.all():
                 break
         best = score.argmax(1)
-        return seqs[torch.arange(B), best, 1:]
+        return seqs[torch.arange(B, device=src.device), best, 1:]
 
 
 class FixedContextSeq2Seq(nn.Module):
@@ -182,7 +182,7 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     optimizer.zero_grad(set_to_none=False)
     result = model(src, src_lengths, tgt_in)
     logits = result[0] if isinstance(result, (tuple, list)) else result
-    keep = is_real(tgt_lengths, tgt_out.size(1))
+    keep = is_real(tgt_lengths.to(tgt_out.device), tgt_out.size(1))
     loss = nn.CrossEntropyLoss()(logits[keep], tgt_out[keep])
     loss.backward()
     total = torch.linalg.vector_norm(torch.stack([p.grad.norm() for p in model.parameters() if p.grad is not None]))

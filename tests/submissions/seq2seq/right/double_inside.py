@@ -94,7 +94,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -112,8 +112,8 @@ class Seq2Seq(nn.Module):
 
     def greedy_decode(self, src, src_lengths, max_len):
         """Runs all of forward again for each word."""
-        words = torch.full((len(src), 1), self.bos_id)
-        done = torch.zeros(len(src), dtype=torch.bool)
+        words = torch.full((len(src), 1), self.bos_id, device=src.device)
+        done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
         for _ in range(max_len):
             with torch.no_grad():
                 best = self(src, src_lengths, words)[0][:, -1].argmax(-1)
@@ -134,7 +134,7 @@ class Seq2Seq(nn.Module):
             for _ in range(max_len):
                 pool = []
                 for total, said, carry in live:
-                    z, new, _ = self._step(torch.tensor([said[-1] if said else self.bos_id]), carry, states, mask)
+                    z, new, _ = self._step(torch.tensor([said[-1] if said else self.bos_id], device=src.device), carry, states, mask)
                     for word, gain in enumerate(F.log_softmax(z[0], -1).tolist()):
                         pool.append((total + gain, said + [word], new))
                 pool.sort(key=lambda h: -h[0])
@@ -142,7 +142,7 @@ class Seq2Seq(nn.Module):
                 live = [h for h in pool[:beam_size] if h[1][-1] != self.eos_id]
                 if not live or done and max(h[0] for h in done) >= live[0][0]:
                     break
-            rows.append(torch.tensor(max(done + live, key=lambda h: h[0])[1]))
+            rows.append(torch.tensor(max(done + live, key=lambda h: h[0])[1], device=src.device))
         return pad_sequence(rows, batch_first=True, padding_value=self.pad_id)
 
 
@@ -169,7 +169,7 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     optimizer.zero_grad()
     out = model(src, src_lengths, tgt_in)
     logits = out[0] if isinstance(model, Seq2Seq) else out
-    target = tgt_out.masked_fill(~is_real(tgt_lengths, tgt_out.size(1)), -100)
+    target = tgt_out.masked_fill(~is_real(tgt_lengths.to(tgt_out.device), tgt_out.size(1)), -100)
     loss = F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=-100)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)

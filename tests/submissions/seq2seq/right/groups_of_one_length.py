@@ -80,7 +80,7 @@ class LuongDecoder(nn.Module):
 
     def step(self, token, state, fed, encoder_states, mask):
         out, h = self.rnn(torch.hstack([self.embedding(token), fed]).unsqueeze(1), state.clone().unsqueeze(0))
-        scores = torch.baddbmm(torch.zeros((), dtype=h.dtype), h.transpose(0, 1), self.W_a(encoder_states).mT)[:, 0]
+        scores = torch.baddbmm(h.new_zeros(()), h.transpose(0, 1), self.W_a(encoder_states).mT)[:, 0]
         alpha = weigh(scores, mask)
         a = torch.tanh(self.W_c(torch.hstack([look(alpha, encoder_states), h[0]])))
         return Step(self.out(a), h[0], a, alpha)
@@ -97,7 +97,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -115,8 +115,8 @@ class Seq2Seq(nn.Module):
 
     def greedy_decode(self, src, src_lengths, max_len):
         """Runs all of forward again for each word."""
-        words = torch.full((len(src), 1), self.bos_id)
-        done = torch.zeros(len(src), dtype=torch.bool)
+        words = torch.full((len(src), 1), self.bos_id, device=src.device)
+        done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
         for _ in range(max_len):
             with torch.no_grad():
                 best = self(src, src_lengths, words)[0][:, -1].argmax(-1)
@@ -134,11 +134,11 @@ class Seq2Seq(nn.Module):
         states, mask, carry = self._begin(src, src_lengths)
         states, mask, *carry = [torch.stack([x] * K, 1).flatten(0, 1) for x in (states, mask, *carry)]
         V = self.decoder.out.out_features
-        seqs = torch.full((B, K, max_len + 1), self.pad_id)
+        seqs = torch.full((B, K, max_len + 1), self.pad_id, device=src.device)
         seqs[..., 0] = self.bos_id
-        score = torch.full((B, K), -1e30, dtype=states.dtype)
+        score = torch.full((B, K), -1e30, dtype=states.dtype, device=src.device)
         score[:, 0] = 0
-        done = torch.zeros(B, K, dtype=torch.bool)
+        done = torch.zeros(B, K, dtype=torch.bool, device=src.device)
         for t in range(max_len):
             z, carry, _ = self._step(seqs[..., t].flatten(), carry, states, mask)
             lp = F.log_softmax(z, -1).reshape(B, K, V).clone()
@@ -150,12 +150,12 @@ class Seq2Seq(nn.Module):
             seqs = seqs.gather(1, parent[..., None].expand(-1, -1, max_len + 1)).clone()
             seqs[..., t + 1] = order % V
             done = done.gather(1, parent) | (order % V == self.eos_id)
-            flat = (parent + torch.arange(B)[:, None] * K).flatten()
+            flat = (parent + torch.arange(B, device=src.device)[:, None] * K).flatten()
             carry = [c.index_select(0, flat) for c in carry]
             if done.all():
                 break
         best = score.argmax(1)
-        return seqs[torch.arange(B), best, 1:]
+        return seqs[torch.arange(B, device=src.device), best, 1:]
 
 
 class FixedContextSeq2Seq(nn.Module):

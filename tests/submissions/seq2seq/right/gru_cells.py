@@ -50,7 +50,7 @@ class Encoder(nn.Module):
 
     def forward(self, src, lengths):
         x = self.embedding(src)
-        real = is_real(lengths, src.shape[1]).unsqueeze(-1).to(x.dtype)
+        real = is_real(lengths.to(src.device), src.shape[1]).unsqueeze(-1).to(x.dtype)
         H = self.rnn.hidden_size
         halves, lasts = [], []
         for suffix, order in (("", range(src.shape[1])), ("_reverse", reversed(range(src.shape[1])))):
@@ -118,7 +118,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -139,9 +139,9 @@ class Seq2Seq(nn.Module):
         self.eval()
         with torch.inference_mode():
             states, mask, carry = self._begin(src, src_lengths)
-            out = torch.full((src.size(0), max_len), self.pad_id, dtype=torch.long)
-            going = torch.ones(src.size(0), dtype=torch.bool)
-            token = torch.full((src.size(0),), self.bos_id)
+            out = torch.full((src.size(0), max_len), self.pad_id, dtype=torch.long, device=src.device)
+            going = torch.ones(src.size(0), dtype=torch.bool, device=src.device)
+            token = torch.full((src.size(0),), self.bos_id, device=src.device)
             for t in range(max_len):
                 z, carry, _ = self._step(token, carry, states, mask)
                 token = F.log_softmax(z, -1).max(-1).indices
@@ -159,11 +159,11 @@ class Seq2Seq(nn.Module):
         states, mask, carry = self._begin(src, src_lengths)
         states, mask, *carry = [torch.stack([x] * K, 1).flatten(0, 1) for x in (states, mask, *carry)]
         V = self.decoder.out.out_features
-        seqs = torch.full((B, K, max_len + 1), self.pad_id)
+        seqs = torch.full((B, K, max_len + 1), self.pad_id, device=src.device)
         seqs[..., 0] = self.bos_id
-        score = torch.full((B, K), -1e30, dtype=states.dtype)
+        score = torch.full((B, K), -1e30, dtype=states.dtype, device=src.device)
         score[:, 0] = 0
-        done = torch.zeros(B, K, dtype=torch.bool)
+        done = torch.zeros(B, K, dtype=torch.bool, device=src.device)
         for t in range(max_len):
             z, carry, _ = self._step(seqs[..., t].flatten(), carry, states, mask)
             lp = F.log_softmax(z, -1).reshape(B, K, V).clone()
@@ -175,12 +175,12 @@ class Seq2Seq(nn.Module):
             seqs = seqs.gather(1, parent[..., None].expand(-1, -1, max_len + 1)).clone()
             seqs[..., t + 1] = order % V
             done = done.gather(1, parent) | (order % V == self.eos_id)
-            flat = (parent + torch.arange(B)[:, None] * K).flatten()
+            flat = (parent + torch.arange(B, device=src.device)[:, None] * K).flatten()
             carry = [c.index_select(0, flat) for c in carry]
             if done.all():
                 break
         best = score.argmax(1)
-        return seqs[torch.arange(B), best, 1:]
+        return seqs[torch.arange(B, device=src.device), best, 1:]
 
 
 class FixedContextSeq2Seq(nn.Module):
@@ -206,7 +206,7 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     logits = out if torch.is_tensor(out) else out[0]
     logp = logits - logits.logsumexp(-1, keepdim=True)
     picked = logp.gather(-1, tgt_out[..., None])[..., 0]
-    real = is_real(tgt_lengths, tgt_out.size(1)).to(logp.dtype)
+    real = is_real(tgt_lengths.to(tgt_out.device), tgt_out.size(1)).to(logp.dtype)
     loss = -(picked * real).sum() / real.sum()
     loss.backward()
     grads = [p.grad for p in model.parameters() if p.grad is not None]

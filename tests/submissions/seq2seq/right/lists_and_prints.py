@@ -113,7 +113,7 @@ class Seq2Seq(nn.Module):
 
     def _begin(self, src, src_lengths):
         states, s = self.encoder(src, src_lengths)
-        mask = is_real(src_lengths, src.size(1))
+        mask = is_real(src_lengths.to(src.device), src.size(1))
         return states, mask, ((s, torch.zeros_like(s)) if isinstance(self.decoder, LuongDecoder) else (s,))
 
     def _step(self, token, carry, states, mask):
@@ -134,9 +134,9 @@ class Seq2Seq(nn.Module):
         self.eval()
         with torch.inference_mode():
             states, mask, carry = self._begin(src, src_lengths)
-            out = torch.full((src.size(0), max_len), self.pad_id, dtype=torch.long)
-            going = torch.ones(src.size(0), dtype=torch.bool)
-            token = torch.full((src.size(0),), self.bos_id)
+            out = torch.full((src.size(0), max_len), self.pad_id, dtype=torch.long, device=src.device)
+            going = torch.ones(src.size(0), dtype=torch.bool, device=src.device)
+            token = torch.full((src.size(0),), self.bos_id, device=src.device)
             for t in range(max_len):
                 z, carry, _ = self._step(token, carry, states, mask)
                 token = F.log_softmax(z, -1).max(-1).indices
@@ -150,13 +150,13 @@ class Seq2Seq(nn.Module):
     @torch.no_grad()
     def beam_search(self, src, src_lengths, beam_size, max_len):
         """Twice as many candidates as beams, so that there are always enough that go on."""
-        out = torch.full((len(src), max_len), self.pad_id)
+        out = torch.full((len(src), max_len), self.pad_id, device=src.device)
         for b in range(len(src)):
             states, mask, carry = self._begin(src[b : b + 1], src_lengths[b : b + 1])
-            words, totals = torch.zeros(1, 0, dtype=torch.long), torch.zeros(1, dtype=torch.float64)
+            words, totals = torch.zeros(1, 0, dtype=torch.long, device=src.device), torch.zeros(1, dtype=torch.float64, device=src.device)
             best, best_words = -math.inf, None
             for t in range(max_len):
-                token = words[:, -1] if t else torch.tensor([self.bos_id])
+                token = words[:, -1] if t else torch.tensor([self.bos_id], device=src.device)
                 n = len(token)
                 z, carry, _ = self._step(token, carry, states.expand(n, -1, -1), mask.expand(n, -1))
                 grown = totals[:, None] + z.double().log_softmax(-1)
@@ -166,13 +166,13 @@ class Seq2Seq(nn.Module):
                 for rank, (total, i) in enumerate(zip(top.tolist(), index.tolist())):
                     if i % V == self.eos_id:
                         if rank < beam_size and total > best:
-                            best, best_words = total, torch.cat([words[i // V], torch.tensor([self.eos_id])])
+                            best, best_words = total, torch.cat([words[i // V], torch.tensor([self.eos_id], device=src.device)])
                     elif len(keep) < beam_size:
                         keep.append((total, i))
                 if not keep:
                     break
-                chosen = torch.tensor([i for _, i in keep])
-                totals = torch.tensor([total for total, _ in keep], dtype=torch.float64)
+                chosen = torch.tensor([i for _, i in keep], device=src.device)
+                totals = torch.tensor([total for total, _ in keep], dtype=torch.float64, device=src.device)
                 words = torch.cat([words[chosen // V], (chosen % V)[:, None]], 1)
                 carry = tuple(c[chosen // V] for c in carry)
             if totals[0] > best:
@@ -206,7 +206,7 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     logits = out if torch.is_tensor(out) else out[0]
     logp = logits - logits.logsumexp(-1, keepdim=True)
     picked = logp.gather(-1, tgt_out[..., None])[..., 0]
-    real = is_real(tgt_lengths, tgt_out.size(1)).to(logp.dtype)
+    real = is_real(tgt_lengths.to(tgt_out.device), tgt_out.size(1)).to(logp.dtype)
     loss = -(picked * real).sum() / real.sum()
     loss.backward()
     grads = [p.grad for p in model.parameters() if p.grad is not None]

@@ -1,8 +1,4 @@
-"""From a finding to a cause (contract, section 5), where the symptom leaves no doubt about it.
-
-Causes that only a comparison with known mistakes can tell are left open: a message with an honest symptom
-is better than an invented cause.
-"""
+"""From a finding to a cause, where the symptom leaves no doubt about it."""
 
 from __future__ import annotations
 
@@ -11,29 +7,35 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder import compare, model, wire
+from autograder.diagnose.record import Record
+from autograder.diagnose.whole import Whole
 
 CERTAIN = {
     "not-implemented": "not-implemented",
     "wrong-parameters": "wrong-parameters",
     "forbidden-call": "forbidden-call",
     "changed-input": "modifies-input",
+    "made-in-dtype": "dtype-hardcoded",
     "wrong-device": "device-hardcoded",
+    "mixed-devices": "device-hardcoded",
     "timed-out": "too-slow",
     "given-up": "too-slow",
 }
 
 
-def diagnose(
-    finding: model.Finding, prepared: model.Prepared | None, answer: model.Answer | None
-) -> str | None:
+def cause(finding: model.Finding, record: Record, whole: Whole) -> str | None:
     """The id of the cause, or None where the symptom allows more than one."""
     if finding.symptom in CERTAIN:
         return CERTAIN[finding.symptom]
     rule = RULES.get(finding.symptom)
-    if rule is None or prepared is None or answer is None:
+    if rule is None or record.answer is None:
         return None
+    if finding.symptom in ("no-gradient", "zero-gradient", "backward-raised") and any(
+        key.what == "value" for other in whole.failing_of(record.targets) for key in other.wrong
+    ):
+        return None  # other things are wrong, of which this may follow
     try:
-        return rule(finding, prepared, answer)
+        return rule(finding, record.prepared, record.answer)
     except wire.WireError:  # what came can't be read, so it tells no cause
         return None
 
@@ -71,7 +73,8 @@ def _nan_gradient(finding: model.Finding, prepared: model.Prepared, answer: mode
     """NaN only in the gradient; where the values are NaN too, they are the cause."""
     came = _value(answer.seen, finding.step)
     tensors = [v.array for v in _leaves(came) if isinstance(v, model.Tensor)]
-    masked = any(a.dtype == "bool" for a in prepared.program.arrays.values())
+    record = Record(prepared, answer)
+    masked = record.masked and not record.extreme
     finite = all(np.isfinite(wire.to_numpy(a)).all() for a in tensors)
     return "nan-in-gradient" if masked and finite else None
 
@@ -112,10 +115,46 @@ def _equal(came: model.Value | None, due: model.Value | None, dtype: str) -> boo
     return compare.difference(*values, compare.TOLERANCES[dtype]) is None
 
 
+# What torch says of mistakes that have a name.
+SAYINGS = {
+    "modifies-input": ("leaf Variable that requires grad",),
+    "dtype-hardcoded": (
+        "expected scalar type", "same dtype", "expected m1 and m2", "dtypes to match", "result type",
+        "without overflow",
+        "dtypes must be the same",
+        "Index put requires the source and destination dtypes match",
+    ),
+    "device-hardcoded": (
+        "Torch not compiled with CUDA", "Found no NVIDIA driver", "No CUDA GPUs", "is not on the expected device",
+    ),
+}  # fmt: skip
+
+
+def _said(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    text = finding.facts["raised"].message
+    return next((id for id, sayings in SAYINGS.items() if any(one in text for one in sayings)), None)
+
+
+def _nothing(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    """A function that returns nothing has no result yet."""
+    return "not-implemented" if _value(answer.seen, finding.step) == model.Scalar(None) else None
+
+
+def _not_zero(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    """Values that are right but for tiny weights where exactly 0 is due: the mask fills in what is not low enough."""
+    record = Record(prepared, answer)
+    return "mask-leaks" if record.masked and not record.wrong else None
+
+
 RULES: dict[str, Callable[[model.Finding, model.Prepared, model.Answer], str | None]] = {
     "missing-name": _missing_name,
+    "raised": _said,
+    "not-zero": _not_zero,
+    "wrong-type": _nothing,
+    "wrong-structure": _nothing,
     "backward-raised": _detached,
     "no-gradient": _cut_off,
+    "zero-gradient": _cut_off,
     "wrong-shape": _swapped,
     "wrong-dtype": _dtype,
     "nan-gradient": _nan_gradient,

@@ -1,0 +1,1 @@
+"""What the graders are asked themselves: do the checks see every mistake?"""

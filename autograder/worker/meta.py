@@ -1,0 +1,92 @@
+"""Tensors on the ``meta`` device: shapes without numbers, which show whether code keeps to its inputs' device.
+
+The first operation on one imports torch's compiler, about 800 modules and a CPU second, only to ask it not to
+compile. While a program on ``meta`` runs, a stand-in answers that question; where a later torch asks another
+one, the real compiler is imported and all is as before, but slower. torch.compile is not offered while grading.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+COMPILER = "torch._dynamo"
+
+
+@contextlib.contextmanager
+def without_compiler() -> Iterator[None]:
+    """Keeps operations on ``meta`` from importing the compiler."""
+    if COMPILER in sys.modules:
+        yield
+        return
+    stand_in = types.ModuleType(COMPILER)
+    vars(stand_in)["disable"] = _as_it_is
+    sys.modules[COMPILER] = vars(torch)["_dynamo"] = stand_in
+    try:
+        yield
+    finally:
+        if sys.modules.get(COMPILER) is stand_in:
+            del sys.modules[COMPILER]
+        vars(torch).pop("_dynamo", None)
+
+
+@contextlib.contextmanager
+def offered() -> Iterator[None]:
+    """In which programs on ``meta`` run."""
+    with without_compiler(), Copies():
+        yield
+
+
+class Copies(TorchFunctionMode):
+    """Lets numbers be read from ``meta`` tensors: ones, which are legal lengths, classes and masks. So code that only
+    looks at them goes on, and a result that stays on the CPU is seen there."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        first = args[0] if args else None
+        if (
+            isinstance(first, torch.Tensor)
+            and first.is_meta
+            and (func in READERS or _to_cpu(func, args, kwargs))
+        ):
+            ones = torch.ones(first.shape, dtype=first.dtype, requires_grad=first.requires_grad)
+            if func is torch.Tensor.numpy:
+                ones = ones.detach()
+            return func(ones, *args[1:], **(kwargs or {}))
+        if func is torch.nn.functional.embedding and len({arg.is_meta for arg in args[:2]}) > 1:
+            raise RuntimeError("Expected all tensors to be on the same device")  # meta alone does not mind
+        return func(*args, **(kwargs or {}))
+
+
+READERS = {
+    torch.Tensor.cpu, torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__bool__,
+    torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
+}  # fmt: skip
+
+
+def _to_cpu(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
+    if func is not torch.Tensor.to:
+        return False
+    devices = [arg for arg in (*args[1:], *(kwargs or {}).values()) if isinstance(arg, str | torch.device)]
+    return any(torch.device(device).type == "cpu" for device in devices)
+
+
+def _as_it_is(function: Callable[..., Any], *_: Any, **__: Any) -> Callable[..., Any]:
+    return function
+
+
+def warm() -> None:
+    """Brings in, once for all workers of a server, what the first operation needs."""
+    with without_compiler():
+        torch.empty(1, device="meta").add(1)

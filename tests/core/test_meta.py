@@ -1,0 +1,222 @@
+"""The worker on the meta device: whether code keeps to its inputs' device, where there is no other one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from autograder import judge, model, wire
+from autograder.diagnose.record import Record
+from tests.core.tools import X, call, converse, numbers, program
+
+MASK = np.array([[True, False, True], [True, True, False]])
+
+
+def on_meta(text: str, *steps: model.Step, **arrays: Any) -> dict[str, model.Seen]:
+    """What a script shows on the meta device; ``x`` and ``mask`` are there, and ``lengths`` on the CPU."""
+    given = {"x": X, "mask": MASK, "lengths": np.array([3, 2])} | arrays
+    asked = program(*(steps or (call("f", "x"),)), device="meta", **given)
+    there = {
+        name: array if name == "lengths" else msgspec.structs.replace(array, device="meta")
+        for name, array in asked.arrays.items()
+    }
+    return converse(text, msgspec.structs.replace(asked, arrays=there))
+
+
+def found(text: str, outputs: tuple[str, ...] = ("result",), device: str = "meta") -> model.Finding | None:
+    """What the hold says of a script's function."""
+    step = call("f", "x", "mask", "lengths", outputs=outputs)
+    one = model.Tensor(model.Array("float64", (2, 3), b"", device))
+    due = model.Seen("out", one if len(outputs) == 1 else model.Sequence("tuple", (one,) * len(outputs)))
+    asked = program(step, device=device, x=X, mask=MASK, lengths=np.array([3, 2]))
+    came = tuple(on_meta(text, step).values()) if device == "meta" else tuple(converse(text, asked).values())
+    return judge.judge(
+        model.Hold("device", "out"), model.Prepared("case", asked, (due,)), model.Answer("n", came)
+    )
+
+
+def f(*lines: str) -> str:
+    """A function with this body."""
+    return "import numpy\ndef f(x, mask, lengths):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+# ---------------------------------------------------------------- the hold
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return x * mask",
+        "return torch.where(mask, x, torch.zeros_like(x))",
+        "return x + torch.arange(3, device=x.device)",
+        "return x + torch.tensor(2.0)",  # a number goes with every device
+        "return x * (torch.arange(3)[None] < lengths[:, None]).to(x.device)",
+        "return torch.cat([x[:1], x.new_zeros(1, 3)])",
+        "return x if x.any() else x * 2",
+        "return x * float(x.max())",
+        "return x[: int(x.abs().max())]",
+        "return torch.stack([row * len(row.tolist()) for row in x])",
+    ],
+)
+def test_who_keeps_to_the_inputs_device_is_not_blamed(body: str) -> None:
+    assert found(f(body)) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "symptom"),
+    [
+        ("return x + torch.arange(3)", "mixed-devices"),
+        (
+            "return x.masked_fill(~torch.ones(2, 3, dtype=torch.bool), 0.0) + torch.zeros(2, 3)",
+            "mixed-devices",
+        ),
+        ("return x.cuda()", "mixed-devices"),
+        ("return x + torch.zeros(3, device='cuda')", "mixed-devices"),
+        ("return torch.zeros(2, 3)", "wrong-device"),
+        ("return x.cpu() * 2", "wrong-device"),
+        ("return x.to('cpu')", "wrong-device"),
+        ("return torch.from_numpy(x.detach().numpy()) * 2", "wrong-device"),
+        ("return torch.tensor(x.tolist())", "wrong-device"),
+    ],
+)
+def test_whoever_leaves_the_inputs_device_is_told(body: str, symptom: str) -> None:
+    finding = found(f(body))
+    assert finding is not None
+    assert (finding.symptom, finding.step) == (symptom, "out")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "raise ValueError('nothing to attend to') if float(x.min()) > -1 else KeyError",
+        "assert (x < 0).any()",
+        "return x[x > 0]",
+        "return x[torch.nonzero(mask.any(-1)).squeeze(-1)]",
+    ],
+)
+def test_code_that_depends_on_numbers_is_not_blamed(body: str) -> None:
+    """There are none, so it may raise."""
+    assert found(f(body)) is None
+
+
+def test_one_of_two_results_may_be_elsewhere() -> None:
+    assert found(f("return x, x"), ("first", "second")) is None
+    finding = found(f("return x, torch.zeros(2, 3)"), ("first", "second"))
+    assert finding is not None
+    assert (finding.symptom, finding.facts["output"]) == ("wrong-device", "second")
+
+
+def test_elsewhere_values_are_held_too() -> None:
+    wrong = found(f("return x + 1"), device="cpu")
+    assert wrong is not None
+    assert wrong.symptom not in ("mixed-devices", "wrong-device")
+
+
+def test_a_module_that_makes_its_own_constants_is_told_by_the_step_that_mixes_them() -> None:
+    text = """
+class Thing(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(3))
+        self.places = torch.arange(3)
+    def forward(self, x):
+        return x * self.w + self.places
+"""
+    steps = (model.Make("thing", "Thing", state={"w": "w"}), call("thing", "x"))
+    shown = on_meta(text, *steps, w=np.ones(3))
+    assert shown["thing"].raised is None
+    assert shown["out"].raised is not None
+    fine = on_meta(text.replace("self.places = torch.arange(3)", "self.places = 1"), *steps, w=np.ones(3))
+    assert fine["out"].raised is None
+
+
+# ---------------------------------------------------------------- numbers that are read
+
+
+def test_what_is_read_of_a_meta_tensor_can_be_gone_on_with() -> None:
+    text = f(
+        "assert x.tolist() and x.cpu().shape == x.shape and x.detach().numpy().shape == (2, 3)", "return x"
+    )
+    step = call("f", "x", "mask", "lengths", wrt=("x",))
+    shown = on_meta(text, step)["out"]
+    assert shown.raised is None
+    assert isinstance(shown.value, model.Tensor)
+    assert (shown.value.array.device, shown.value.array.shape, shown.value.array.data) == (
+        "meta",
+        (2, 3),
+        b"",
+    )
+
+
+def test_what_is_read_are_ones_which_are_legal_lengths_words_and_masks() -> None:
+    text = f("return x.tolist(), mask.tolist(), float(x.sum()), x.numpy().shape[0]")
+    outputs = ("a", "b", "c", "d")
+    value = on_meta(text, call("f", "x", "mask", "lengths", outputs=outputs, wrt=("x",)))["out"].value
+    assert isinstance(value, model.Sequence)
+    rows = value.items[0]
+    assert isinstance(rows, model.Sequence)
+    assert rows.items[0] == model.Sequence("list", (model.Scalar(1.0),) * 3)
+    assert value.items[2:] == (model.Scalar(1.0), model.Scalar(2))
+
+
+def test_copies_keep_dtype_and_grad() -> None:
+    text = f("y = x.cpu()", "return y * 1 if y.requires_grad and y.dtype == torch.float64 else None")
+    shown = on_meta(text, call("f", "x", "mask", "lengths", wrt=("x",)))["out"]
+    assert isinstance(shown.value, model.Tensor)
+    assert shown.value.array.device == "cpu"
+
+
+def test_tensors_that_are_elsewhere_are_read_as_they_are() -> None:
+    text = f("return lengths * 1")
+    shown = on_meta(text, call("f", "x", "mask", "lengths"))["out"]
+    assert numbers(shown.value).tolist() == [3, 2]
+
+
+def test_such_an_answer_holds_no_numbers_that_could_be_wrong() -> None:
+    came = on_meta(f("return x.cpu()"), call("f", "x", "mask", "lengths"))
+    asked = program(call("f", "x"), device="meta", x=X)
+    due = model.Seen("out", model.Tensor(wire.to_array(5 * X)))
+    record = Record(model.Prepared("case", asked, (due,)), model.Answer("n", tuple(came.values())))
+    assert record.wrong == ()
+
+
+# ---------------------------------------------------------------- no compiler
+
+
+def test_operations_on_meta_import_no_compiler() -> None:
+    """It would cost every worker about a second. Afterwards all is as before."""
+    text = (
+        "import sys, torch\n"
+        "from autograder.worker import meta\n"
+        "meta.warm()\n"
+        "assert 'torch._dynamo' not in sys.modules, 'warm'\n"
+        "before = set(sys.modules)\n"
+        "with meta.offered():\n"
+        "    x = torch.ones(2, 3, device='meta', requires_grad=True)\n"
+        "    y = torch.softmax(x @ x.mT, -1).masked_fill(torch.ones(2, 2, device='meta', dtype=torch.bool), 0.0)\n"
+        "    torch.autograd.grad(y.sum(), x)\n"
+        "    torch.nn.functional.cross_entropy(x, torch.zeros(2, device='meta', dtype=torch.long))\n"
+        "new = set(sys.modules) - before\n"
+        "assert not [name for name in new if 'dynamo' in name or 'inductor' in name], new\n"
+        "assert 'torch._dynamo' not in sys.modules and '_dynamo' not in vars(torch)\n"
+        "import torch._dynamo\n"
+        "assert torch._dynamo.__file__\n"
+        "with meta.offered():\n"
+        "    assert sys.modules['torch._dynamo'].__file__\n"
+        "assert sys.modules['torch._dynamo'].__file__\n"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_on_the_cpu_nothing_stands_between_code_and_torch() -> None:
+    text = (
+        "from torch.overrides import _get_current_function_mode as mode\ndef f(x):\n    return mode() is None"
+    )
+    assert converse(text, program(call("f", "x"), x=X))["out"].value == model.Scalar(True)
+    assert on_meta(text)["out"].value == model.Scalar(False)

@@ -1,6 +1,7 @@
 # Everything is set up in .venv by the first target that is asked for.
 #   make demo   grade a sample class over all five assignments
-#   make test   run all tests
+#   make test   run the tests: some minutes
+#   make thorough  those, every mutant and more seeds: tens of minutes
 #   make lint   ruff and mypy
 #   make bench  measure (needs a quiet machine and some minutes)
 #   make build  make assignments/ anew from solutions/
@@ -14,7 +15,7 @@ TOPICS := bahdanau luong self_attention masking seq2seq
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: setup demo test lint bench build clean
+.PHONY: setup demo test thorough lint bench build clean
 
 setup: $(READY)
 
@@ -34,7 +35,10 @@ demo: $(READY)
 	@echo; echo "All five are graded. Open demo-out/bahdanau/report/index.html, or: $(BIN)/attngrade show demo-out/bahdanau dara"
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+thorough: $(READY)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or not thorough"
 
 lint: $(READY)
 	$(BIN)/ruff check .

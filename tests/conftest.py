@@ -18,9 +18,12 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture(autouse=True, scope="session")
 def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     home = tmp_path_factory.mktemp("home")
+    cache = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # what one test process has computed, another need not
+        cache = cache.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(home))
-        patch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+        patch.setenv("XDG_CACHE_HOME", str(cache / "cache"))
         patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
         patch.setenv("ATTNGRADE_SEED", "the tests' seed")
         yield

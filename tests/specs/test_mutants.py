@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,11 @@ def right_ones() -> list[tuple[str, Path]]:
     return [(topic, file) for topic in TOPICS for file in sorted((folder / topic / "right").glob("*.py"))]
 
 
+def some_seeds() -> list[Any]:
+    """One for ``make test``, which the audit's is not, and the others for ``make thorough``."""
+    return [SEEDS[0], *(pytest.param(seed, marks=pytest.mark.thorough) for seed in SEEDS[1:])]
+
+
 @cache
 def prepared(topic: str, seed: str) -> exam.Exam:
     """A topic's exam."""
@@ -69,14 +75,14 @@ def test_points_add_up_and_ids_are_unique(topic: str) -> None:
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", some_seeds())
 @pytest.mark.parametrize("topic", TOPICS)
 def test_solution_gets_everything(server: ForkServer, topic: str, seed: str) -> None:
     grade = graded(server, topic, solution(topic), seed)
     assert grade.score == 100, failures(grade)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", some_seeds())
 @pytest.mark.parametrize("topic", TOPICS)
 def test_skeleton_and_empty_file_get_nothing(server: ForkServer, topic: str, seed: str) -> None:
     for text in (stubbed(solution(topic)), ""):
@@ -84,13 +90,14 @@ def test_skeleton_and_empty_file_get_nothing(server: ForkServer, topic: str, see
         assert (grade.status, grade.score) == ("graded", 0), [c.id for c in grade.checks if c.points]
 
 
+@pytest.mark.parametrize("seed", some_seeds())
 @pytest.mark.parametrize(("topic", "file"), right_ones(), ids=lambda value: getattr(value, "stem", value))
-def test_right_submissions_get_everything(server: ForkServer, topic: str, file: Path) -> None:
-    for seed in SEEDS[1:]:  # the audit grades them once more
-        grade = graded(server, topic, file.read_text(encoding="utf-8"), seed)
-        assert grade.score == 100, f"{seed}: {failures(grade)}"
+def test_right_submissions_get_everything(server: ForkServer, topic: str, file: Path, seed: str) -> None:
+    grade = graded(server, topic, file.read_text(encoding="utf-8"), seed)
+    assert grade.score == 100, failures(grade)
 
 
+@pytest.mark.thorough  # the audit's wrong submissions and its mutants are many, and other
 @pytest.mark.parametrize(("topic", "mutant"), mutants(), ids=lambda value: getattr(value, "id", value))
 def test_mutants_lose_points(server: ForkServer, topic: str, mutant: Mutant) -> None:
     text = mutant.applied(solution(topic))

@@ -27,8 +27,8 @@ from autograder.environment import environment
 from autograder.runner import Runner
 from autograder.sandbox import confine
 from autograder.sandbox.forkserver import ForkServer
-from autograder.sandbox.launch import SandboxError
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.standing import SandboxError
 
 POOL_RESTARTS = 3
 

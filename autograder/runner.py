@@ -11,7 +11,8 @@ from autograder import diagnose, judge, messages, model, score
 from autograder.dialogue import Dialogue, Failure, Transcript, import_trouble
 from autograder.environment import environment
 from autograder.exam import Exam
-from autograder.sandbox.launch import Launcher, SandboxError
+from autograder.sandbox.launch import Launcher
+from autograder.sandbox.standing import SandboxError
 
 
 class Runner:

@@ -10,11 +10,11 @@ from typing import Any
 import click
 import msgspec
 
-from autograder import bulk, exam, intake, model, specs
+from autograder import bulk, exam, intake, messages, model, specs
 from autograder.gradebook import Gradebook, OutputError, is_output
 from autograder.journal import JournalError
-from autograder.sandbox.launch import SandboxError
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.standing import SandboxError
 from autograder.seed import SeedError, course_seed
 
 LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
@@ -25,7 +25,7 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     """See cli.grade. Raises click.UsageError for a wrong call."""
     if os.name != "posix":
         raise click.UsageError("grade needs Linux or macOS; check works everywhere")
-    if out.resolve() == submissions.resolve():
+    if os.path.realpath(out) == os.path.realpath(submissions):
         raise click.UsageError("--out must be another folder than the submissions")
     try:
         specs.load(assignment, hidden=True)
@@ -50,9 +50,15 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
 
 def _entries(submissions: Path, out: Path, assignment: str, layout: str) -> list[model.Entry]:
     """Who handed in. Output folders among the submissions, this run's and earlier ones', are nobody's work."""
-    found = intake.discover(submissions, assignment, layout)
-    ours = out.resolve()
-    return [e for e in found if not any(part.resolve() == ours or is_output(part) for part in e.parts)]
+    entries = []
+    ours = os.path.realpath(out)
+    for entry in intake.discover(submissions, assignment, layout):
+        if any(os.path.realpath(part) == ours or is_output(part) for part in entry.parts):
+            told = messages.printable(entry.student)  # no student is passed over in silence
+            click.echo(f"attngrade: {told} is an output folder and is passed over", err=True)
+        else:
+            entries.append(entry)
+    return entries
 
 
 def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:

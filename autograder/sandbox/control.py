@@ -11,3 +11,4 @@ KILL = b"K"  # followed by PID
 PID = struct.Struct(">q")
 ENDED = struct.Struct(">qddq")  # wait status, user and system seconds, peak resident bytes
 COMMAND_BYTES = 1 + PID.size
+UNCONFINED = 97  # exit code of a worker on which a layer could not be put

@@ -7,22 +7,14 @@ import os
 import socket
 import subprocess
 import tempfile
+import time
 from typing import IO
 
-import msgspec
-
 from autograder import wire
-from autograder.sandbox import control
-from autograder.sandbox.launch import (
-    SERVER_DIED,
-    START_SECONDS,
-    SandboxError,
-    command,
-    describe_exit,
-    discard,
-    environment,
-)
+from autograder.sandbox import bare, control, standing
+from autograder.sandbox.launch import SERVER_DIED, START_SECONDS, describe_exit, discard
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.standing import SandboxError
 
 REPLY_SECONDS = 30.0
 
@@ -47,11 +39,18 @@ class ForkServer:
     """A launcher whose workers cost milliseconds. Starting it returns at once; the first launch waits."""
 
     def __init__(
-        self, limits: Limits, *, optimizers: bool = False, split: socket.socket | None = None
+        self,
+        limits: Limits,
+        *,
+        optimizers: bool = False,
+        split: socket.socket | None = None,
+        unconfined: bool = False,
     ) -> None:
-        """With ``split``, a socket from another server's ``split()``, torch is not imported again."""
+        """With ``split``, a socket from another server's ``split()``, torch is not imported again. Raises
+        SandboxError where workers can't be confined, unless ``unconfined``."""
         self.limits = limits
         self.optimizers = optimizers
+        self.layers = standing.layers(unconfined)
         self.starts = 0  # how often a server of our own was started
         self.cpu_seconds = 0.0  # of all workers that have been ended
         self._scratch = tempfile.TemporaryDirectory(prefix="attngrade-", ignore_cleanup_errors=True)
@@ -66,12 +65,20 @@ class ForkServer:
         """See launch.Launcher.launch. A server that has died is started again, once."""
         for _ in range(2):
             try:
-                return ForkedWorker(self, *self._fork(control.FORK))
+                return self._confined(ForkedWorker(self, *self._fork(control.FORK)))
             except (OSError, SandboxError) as error:
                 trouble = f"{error}; {self._last_words()}"
                 self._stop()
                 self._start()
         raise SandboxError(f"the fork server does not serve: {trouble}")
+
+    def _confined(self, worker: ForkedWorker) -> ForkedWorker:
+        """A worker that has said that all its layers are up."""
+        try:
+            worker.stream.read(len(control.READY), time.monotonic() + REPLY_SECONDS)
+        except wire.WireError as error:
+            raise SandboxError(f"a worker could not be confined ({worker.end()})") from error
+        return worker
 
     def split(self) -> socket.socket:
         """The control socket of a second server, forked from this one. Raises SandboxError."""
@@ -106,18 +113,17 @@ class ForkServer:
         self.starts += 1
         ours, theirs = socket.socketpair()
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server lives
-        limits = msgspec.json.encode(self.limits).decode()
-        arguments = str(theirs.fileno()), limits, self._scratch.name, str(int(self.optimizers))
+        setup = standing.prepared(self.limits, self.layers, self._scratch.name, self.optimizers)
         self._control = ours
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    command("server", *arguments),
+                    bare.command("server", setup, str(theirs.fileno())),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=self._words,
                     pass_fds=(theirs.fileno(),),
-                    env=environment(),
+                    env=bare.environment(),
                 )
             except OSError as error:
                 raise SandboxError(f"no fork server could be started: {error}") from error

@@ -3,60 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import Protocol
 
-import msgspec
-
 from autograder import wire
-from autograder.sandbox import control
+from autograder.sandbox import bare, control, standing
 from autograder.sandbox.limits import Limits
-
-PACKAGE = Path(__file__).resolve().parent.parent
-NEEDED = ("torch", "numpy", "msgspec", "typing_extensions", "sympy")
-
-# A Python without site-packages' .pth files, whose ``autograder`` holds only what is imported before the
-# first student arrives; an editable installation would otherwise put ``reference`` on its path.
-BOOTSTRAP = """
-import importlib, json, site, sys, types
-module, package, paths, *arguments = sys.argv[1:]
-sys.path += json.loads(paths)
-sys.modules["autograder"] = types.ModuleType("autograder")
-sys.modules["autograder"].__path__ = [package]
-sys.argv = [""]
-site.setquit()
-importlib.import_module("autograder.sandbox." + module).start(arguments)
-"""
-
-ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "HOME": "/nonexistent",
-    "LANG": "C.UTF-8",
-    "PYTHONHASHSEED": "0",  # the order of a student's sets is the same in every run
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "OMP_NUM_THREADS": "1",  # one thread: a forked child of a process with two can hang
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
-KEPT = (
-    "SYSTEMROOT",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-)  # without them Python can't start where they are set
+from autograder.sandbox.standing import SandboxError
 
 START_SECONDS = 180.0  # importing torch from a cold, busy disk
 SERVER_DIED = "killed with its server"  # how a worker ended that did not end by itself
-
-
-class SandboxError(Exception):
-    """The sandbox itself failed: never a student's fault."""
 
 
 class Worker(Protocol):
@@ -78,20 +38,6 @@ class Launcher(Protocol):
 
     def close(self) -> None:
         """Ends everything that was started."""
-
-
-def command(module: str, *arguments: str) -> list[str]:
-    """The command line that runs ``autograder.sandbox.<module>`` in a bare Python."""
-    origins = (importlib.util.find_spec(name) for name in NEEDED)
-    files = [Path(spec.origin) for spec in origins if spec and spec.origin]
-    roots = {str(file.parent.parent if file.name == "__init__.py" else file.parent) for file in files}
-    paths = msgspec.json.encode(sorted(roots)).decode()
-    return [sys.executable, "-s", "-S", "-P", "-c", BOOTSTRAP, module, str(PACKAGE), paths, *arguments]
-
-
-def environment() -> dict[str, str]:
-    """The variables that such a Python gets, whatever the grader's own are."""
-    return ENVIRONMENT | {name: os.environ[name] for name in KEPT if name in os.environ}
 
 
 def discard(folder: tempfile.TemporaryDirectory[str]) -> None:
@@ -142,20 +88,22 @@ class SingleWorker:
 class SingleLauncher:
     """Starts a Python for every worker: a second each, but the same on every platform."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, *, unconfined: bool = False) -> None:
+        """Raises SandboxError where workers can't be confined, unless ``unconfined``."""
         self.limits = limits
+        self.layers = standing.layers(unconfined)
 
     def launch(self) -> SingleWorker:
         """See Launcher.launch."""
         try:
             scratch = tempfile.TemporaryDirectory(prefix="attngrade-", ignore_cleanup_errors=True)
-            arguments = msgspec.json.encode(self.limits).decode(), scratch.name
+            setup = standing.prepared(self.limits, self.layers, scratch.name)
             process = subprocess.Popen(
-                command("single", *arguments),
+                bare.command("single", setup),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=environment(),
+                env=bare.environment(),
                 bufsize=0,
             )
         except OSError as error:

@@ -18,13 +18,12 @@ import socket
 import sys
 from typing import NoReturn
 
-import msgspec
 import torch
 
 from autograder import wire
-from autograder.sandbox import confine
+from autograder.sandbox import confine, namespaces
 from autograder.sandbox import control as protocol
-from autograder.sandbox.limits import Limits
+from autograder.sandbox.setup import Setup
 from autograder.worker import meta, serve, tracing
 
 
@@ -45,8 +44,11 @@ def warm(optimizers: bool) -> None:
         raise RuntimeError(f"{len(threads)} threads are running in the fork server; one is expected")
 
 
-def main(control: socket.socket, limits: Limits, scratch: str) -> None:
+def main(control: socket.socket, setup: Setup) -> None:
     """Serves until the grader closes the control socket."""
+    mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
+    if "namespaces" in setup.layers:
+        namespaces.change_root(setup.view, setup.scratch)
     gc.collect()
     confine.adopt_orphans()
     gc.freeze()  # so that a child's garbage collection does not copy the server's pages
@@ -71,7 +73,7 @@ def main(control: socket.socket, limits: Limits, scratch: str) -> None:
             confine.adopt_orphans()
             continue
         if pid == 0:
-            _become_worker(descriptors[0], limits, scratch)
+            _become_worker(descriptors[0], setup, rules, mapped)
         os.close(descriptors[0])
         children.add(pid)
         control.sendall(protocol.PID.pack(pid))
@@ -79,15 +81,19 @@ def main(control: socket.socket, limits: Limits, scratch: str) -> None:
         _end(pid)
 
 
-def _become_worker(descriptor: int, limits: Limits, scratch: str) -> NoReturn:
+def _become_worker(descriptor: int, setup: Setup, rules: int | None, mapped: tuple[int, int]) -> NoReturn:
     """The child's whole life."""
+    status = protocol.UNCONFINED
     try:
-        confine.close_other_descriptors({descriptor})
+        confine.close_other_descriptors({descriptor} | ({rules} if rules is not None else set()))
         confine.silence()
-        confine.confine(limits, scratch)
-        serve.serve(wire.Stream(descriptor, descriptor))
+        confine.confine(setup, rules, mapped)
+        status = 0
+        stream = wire.Stream(descriptor, descriptor)
+        stream.write(protocol.READY)
+        serve.serve(stream)
     finally:  # also where the student's code has broken the worker: its closed socket says so
-        os._exit(0)
+        os._exit(status)
 
 
 def _end(pid: int) -> bytes:
@@ -109,11 +115,12 @@ def _end_orphans(children: set[int]) -> None:
                 _end(pid)
 
 
-def start(arguments: list[str]) -> None:
-    """Entry point; the bootstrap in ``launch`` passes a descriptor, the limits, a folder and what to warm."""
-    descriptor, limits, scratch, optimizers = arguments
+def start(descriptor: str, setup: Setup) -> None:
+    """Entry point; the bootstrap in ``launch`` passes a descriptor."""
     confine.die_with_parent()
-    warm(optimizers == "1")
+    if "namespaces" in setup.layers:
+        namespaces.enter()
+    warm(setup.optimizers)
     sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on
     with socket.socket(fileno=int(descriptor)) as control:
-        main(control, msgspec.json.decode(limits, type=Limits), scratch)
+        main(control, setup)

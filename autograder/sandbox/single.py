@@ -9,24 +9,37 @@ from __future__ import annotations
 import os
 import sys
 
-import msgspec
 import torch
 
 from autograder import wire
-from autograder.sandbox import confine, control
-from autograder.sandbox.limits import Limits
+from autograder.sandbox import confine, control, namespaces
+from autograder.sandbox.setup import Setup
 from autograder.worker import serve
 
 
-def start(arguments: list[str]) -> None:
-    """Entry point; the bootstrap in ``launch`` passes the limits and a folder."""
-    limits, scratch = arguments
+def start(_: str, setup: Setup) -> None:
+    """Entry point; the bootstrap in ``launch`` passes what is to be put up."""
+    if os.name == "posix":
+        confine.die_with_parent()
+    if "namespaces" in setup.layers:
+        namespaces.enter()
     torch.set_num_threads(1)
     stream = wire.Stream(os.dup(0), os.dup(1))
     confine.silence()
     sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on
     if os.name == "posix":
-        confine.confine(msgspec.json.decode(limits, type=Limits), scratch)
+        _confine(setup)
     stream.write(control.READY)
     serve.serve(stream)
     os._exit(0)  # whatever the submission left running or registered ends here
+
+
+def _confine(setup: Setup) -> None:
+    try:
+        mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
+        if "namespaces" in setup.layers:
+            namespaces.change_root(setup.view, setup.scratch)
+            confine.silence()  # with the null device of this root
+        confine.confine(setup, rules, mapped)
+    except BaseException:
+        os._exit(control.UNCONFINED)

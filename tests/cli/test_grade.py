@@ -12,7 +12,7 @@ import pytest
 
 from autograder import bulk, journal, model, results, specs
 from autograder.cases import Draw
-from autograder.sandbox.launch import SandboxError
+from autograder.sandbox.standing import SandboxError
 
 from .conftest import SOLUTION, Graded, Run
 

@@ -16,7 +16,8 @@ import pytest
 from autograder import diagnose, dialogue, model, wire
 from autograder.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
-from autograder.sandbox.launch import SERVER_DIED, SandboxError
+from autograder.sandbox.launch import SERVER_DIED
+from autograder.sandbox.standing import SandboxError
 from tests.core.tools import LIMITS, RIGHT, exam, notebook, script, tensor
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")

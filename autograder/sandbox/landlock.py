@@ -1,0 +1,54 @@
+"""The rules by which the kernel's Landlock lets a worker open files: reading what is in its view, nothing else.
+
+https://docs.kernel.org/userspace-api/landlock.html
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from enum import IntFlag
+
+import py_landlock as landlock
+
+READ = landlock.AccessFs.READ_FILE | landlock.AccessFs.READ_DIR
+NULL_DEVICE = landlock.AccessFs.READ_FILE | landlock.AccessFs.WRITE_FILE
+
+
+def ruleset(view: Iterable[str]) -> int:
+    """A descriptor of the rules, made once for all workers. All that this kernel knows of is refused but reading
+    ``view`` and using the null device: TCP, sockets of others, and signals to others, too. Raises LandlockError."""
+    abi = landlock.get_abi_version()
+    attributes = landlock.RulesetAttr(
+        _handled(landlock.AccessFs, abi, {1: 13, 2: 14, 3: 15, 5: 16}),
+        _handled(landlock.AccessNet, abi, {4: 2}),
+        _handled(landlock.Scope, abi, {6: 2}),
+    )
+    rules = landlock.create_ruleset(attributes)
+    for path in view:
+        _allow(rules, path, READ)
+    _allow(rules, os.devnull, NULL_DEVICE)
+    return int(rules)
+
+
+def _handled(flags: type[IntFlag], abi: int, known: dict[int, int]) -> int:
+    """The first so many flags of a kind, as many as this version of the interface knows."""
+    count = max((count for since, count in known.items() if since <= abi), default=0)
+    return sum(flag.value for flag in list(flags)[:count])
+
+
+def _allow(rules: landlock.RulesetFd, path: str, access: landlock.AccessFs) -> None:
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            access &= NULL_DEVICE  # a file has no entries to be read
+        landlock.add_rule(rules, landlock.PathBeneathAttr(int(access), descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def restrict(rules: int) -> None:
+    """Holds this process to the rules for good, and closes them. It must not be able to gain privileges."""
+    landlock.restrict_self(landlock.RulesetFd(rules), None)
+    os.close(rules)

@@ -1,0 +1,56 @@
+"""The layers of the confinement: what each stops. Data; ``confine`` and ``server`` put them up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Layer(NamedTuple):
+    """``floor``: without it nothing is graded. ``stops`` and ``advice`` are for ``attngrade doctor``."""
+
+    name: str
+    floor: bool
+    stops: str
+    advice: str
+
+
+LAYERS = (
+    Layer(
+        "limits",
+        True,
+        "more time, memory, output and open files than a submission may have",
+        "a limit of this session may be lower than --memory-gb asks for: see ulimit -a",
+    ),
+    Layer(
+        "closed",
+        True,
+        "the grader's descriptors, variables, arguments and memory; outliving it; setuid programs",
+        "needs Linux 3.5 or newer",
+    ),
+    Layer(
+        "landlock",
+        True,
+        "opening any file but Python's own, for reading",
+        "needs Linux 5.13 or newer with landlock among `cat /sys/kernel/security/lsm`",
+    ),
+    Layer(
+        "seccomp",
+        True,
+        "processes, threads, programs, sockets, signals, changing files",
+        "needs libseccomp: apt install libseccomp2, dnf install libseccomp",
+    ),
+    Layer(
+        "namespaces",
+        False,
+        "seeing that other files, processes and networks exist",
+        "needs root with CAP_SYS_ADMIN, or user namespaces: sysctl kernel.unprivileged_userns_clone, "
+        "kernel.apparmor_restrict_unprivileged_userns; in Docker: --security-opt seccomp=unconfined",
+    ),
+    Layer(
+        "uid",
+        False,
+        "being the user who grades",
+        "needs root, and Python where other users can read it",
+    ),
+)
+FLOOR = tuple(layer.name for layer in LAYERS if layer.floor)

@@ -7,6 +7,7 @@ Exit status: 0 done; 1 a check was not passed (``check``), a row is our own faul
 from __future__ import annotations
 
 import difflib
+import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,11 @@ seed_option = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help="File with the course's secret seed [default: $ATTNGRADE_SEED, else your own file, made on first use].",
 )
+unconfined_option = click.option(
+    "--unconfined",
+    is_flag=True,
+    help="Grade even where workers can't be confined (see doctor); reports say so.",
+)
 
 
 @cli.command("list")
@@ -91,6 +97,7 @@ def new(topic: str, directory: Path | None) -> int:
     "--all", "everything", is_flag=True, help="Tell every failure at length, not only the first few."
 )
 @seed_option
+@unconfined_option
 @json_option
 def check(path: Path, assignment: str | None, **options: Any) -> int:
     """Check one file or folder against the public checks."""
@@ -114,6 +121,7 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
 @click.option("--submission-seconds", type=click.FloatRange(1), help="Most time for one submission [60].")
 @click.option("--memory-gb", type=click.FloatRange(0.1), help="Most memory for one submission [4].")
 @seed_option
+@unconfined_option
 @json_option
 def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     """Grade a folder of submissions."""
@@ -131,6 +139,15 @@ def show(out: Path, student: str, as_json: bool) -> int:
     from autograder.commands import show as command
 
     return command.show(out, student, as_json)
+
+
+@cli.command()
+@json_option
+def doctor(as_json: bool) -> int:
+    """Try every layer of the confinement as the user at hand, and say what is missing."""
+    from autograder.commands import doctor as command
+
+    return command.doctor(as_json)
 
 
 @cli.command()
@@ -165,6 +182,9 @@ def audit(topics: tuple[str, ...], **options: Any) -> int:
 
 def main() -> None:
     """The ``attngrade`` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a student's name need not fit into the terminal's encoding
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -18,9 +18,10 @@ from autograder.sandbox.standing import SandboxError
 class Runner:
     """Grades submissions of one assignment, one after another, with workers of one launcher."""
 
-    def __init__(self, exam: Exam, launcher: Launcher, causes: bool = True) -> None:
+    def __init__(self, exam: Exam, launcher: Launcher, causes: bool = True, warning: str = "") -> None:
         self.exam = exam
         self.causes = causes  # whether the causes of what fails are looked for
+        self.warning = warning  # told with every grade
         self.launcher = launcher
         self.album = diagnose.Album(exam.mistaken)
         self.untold = ""  # why the causes could not be told of the last submission
@@ -45,7 +46,7 @@ class Runner:
             checks=outcomes,
             environment=environment(),
             seconds=round(time.monotonic() - started, 3),
-            message=messages.printable(note),
+            message=messages.printable(" ".join(filter(None, (note, self.warning)))),
         )
 
     def _grade(

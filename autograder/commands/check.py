@@ -10,8 +10,10 @@ import msgspec
 
 from autograder import exam, intake, messages, model
 from autograder.runner import Runner
+from autograder.sandbox import standing
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.standing import SandboxError
 from autograder.seed import SeedError, course_seed
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def check(
     assignment: str | None,
     *,
     full: bool,
+    unconfined: bool,
     everything: bool,
     prints: bool,
     seed_file: Path | None,
@@ -33,8 +36,8 @@ def check(
     """Checks what is at ``path``; 0 when every check was passed, 1 when not. Raises click.UsageError."""
     try:
         works = intake.open_path(path, assignment)
-        results = [_grade(topic, work, full, seed_file) for topic, work in works]
-    except (intake.IntakeError, exam.ExamError, SeedError) as error:
+        results = [_grade(topic, work, full, unconfined, seed_file) for topic, work in works]
+    except (intake.IntakeError, exam.ExamError, SeedError, SandboxError) as error:
         raise click.UsageError(str(error)) from error
     grades = [grade for grade, _ in results]
     if as_json:
@@ -47,10 +50,13 @@ def check(
     return 0 if all(_passed(grade) for grade in grades) else 1
 
 
-def _grade(topic: str, work: model.Submission, full: bool, seed_file: Path | None) -> tuple[model.Grade, str]:
-    """The grade, and what the submission printed."""
+def _grade(
+    topic: str, work: model.Submission, full: bool, unconfined: bool, seed_file: Path | None
+) -> tuple[model.Grade, str]:
+    """The grade, and what the submission printed. Students run their own code, with what confinement there is."""
+    launcher = SingleLauncher(Limits(), unconfined=unconfined or not full)
     questions = exam.full(topic, course_seed(seed_file)) if full else exam.public(topic)
-    runner = Runner(questions, SingleLauncher(Limits()))
+    runner = Runner(questions, launcher, warning=standing.warning() if full else "")
     return runner.grade(work), runner.printed
 
 

@@ -13,6 +13,7 @@ import msgspec
 from autograder import bulk, exam, intake, messages, model, specs
 from autograder.gradebook import Gradebook, OutputError, is_output
 from autograder.journal import JournalError
+from autograder.sandbox import standing
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.standing import SandboxError
 from autograder.seed import SeedError, course_seed
@@ -24,17 +25,18 @@ LARGEST_TABLE = 60  # students; the report shows any number
 def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     """See cli.grade. Raises click.UsageError for a wrong call."""
     if os.name != "posix":
-        raise click.UsageError("grade needs Linux or macOS; check works everywhere")
+        raise click.UsageError("grade needs Linux, or macOS with --unconfined; check works everywhere")
     if os.path.realpath(out) == os.path.realpath(submissions):
         raise click.UsageError("--out must be another folder than the submissions")
     try:
         specs.load(assignment, hidden=True)
+        standing.layers(options["unconfined"])
         plan = _plan(assignment, options)
         entries = _entries(submissions, out, assignment, options["layout"])
         book = Gradebook(out, assignment, resume=options["resume"])
     except ModuleNotFoundError as error:
         raise click.UsageError(exam.NOT_INSTALLED) from error
-    except (intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError) as error:
+    except (intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError, SandboxError) as error:
         raise click.UsageError(str(error)) from error
     try:
         return _run(book, plan, entries, options)
@@ -68,7 +70,12 @@ def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
         "memory_bytes": options["memory_gb"] and int(options["memory_gb"] * (1 << 30)),
     }
     limits = msgspec.structs.replace(Limits(), **{name: value for name, value in given.items() if value})
-    return bulk.Plan(assignment, course_seed(options["seed_file"]), limits, timing=not options["no_timing"])
+    seed, timing, unconfined = (
+        course_seed(options["seed_file"]),
+        not options["no_timing"],
+        options["unconfined"],
+    )
+    return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined)
 
 
 def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: dict[str, Any]) -> int:
@@ -91,6 +98,8 @@ def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: 
             terminal.grades(terminal.console(), grades)
         kept = f", {progress.reused} of them as graded before" if progress.reused else ""
         click.echo(f"\n{summary.counts(grades)}{kept}, in {took:.1f} s with {jobs} job(s)")
+        if standing.warning():
+            click.echo(standing.warning(), err=True)
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
     return 1 if any(row.status == "infrastructure-error" for row in grades) else 0
 

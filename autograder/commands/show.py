@@ -44,11 +44,12 @@ def _tell(grade: model.Grade) -> None:
     from rich.text import Text
 
     from autograder.report import terminal
-    from autograder.report.summary import number
+    from autograder.report.summary import number, one_line
 
     console = terminal.console()
     score = f"{number(grade.score)} of {number(grade.max_score)} points"
-    console.print(Text.assemble((grade.student, "bold"), f"  {grade.assignment}: {score}, {grade.status}"))
+    student = (one_line(grade.student), "bold")
+    console.print(Text.assemble(student, f"  {grade.assignment}: {score}, {grade.status}"))
     if grade.message:
         console.print(Text(grade.message, "yellow"))
     terminal.checks(console, grade)

@@ -52,3 +52,13 @@ def view() -> tuple[str, ...]:
     paths = {*python, *shared, *import_paths(), *LIBRARIES}
     real = {os.path.realpath(path) for path in paths}  # a link in the one leads to the other
     return tuple(sorted(path for path in paths | real if path and os.path.exists(path)))
+
+
+def exposed() -> str:
+    """What a worker could read although it must not, for it lies within the view; empty where nothing does."""
+    secret = (PACKAGE.parent / name for name in ("reference", "solutions", "autograder/specs/hidden"))
+    return next((str(path) for path in secret if path.is_dir() and _within(path)), "")
+
+
+def _within(path: Path) -> bool:
+    return any(path.resolve().is_relative_to(shown) for shown in view())

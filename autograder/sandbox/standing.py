@@ -32,6 +32,8 @@ def missing() -> dict[str, str]:
         syscalls.compiled()
     except Exception as error:  # whatever the binding raises: the layer can't be had
         reasons["seccomp"] = f"{type(error).__name__}: {error}"
+    if exposed := setup.exposed():
+        reasons["landlock"] = f"{exposed} lies among Python's own files, which workers may read"
     return (
         _probed(prepared(Limits(), tuple(layer.name for layer in LAYERS if layer.name not in reasons)))
         | reasons
@@ -59,18 +61,21 @@ def _probed(told: setup.Setup) -> dict[str, str]:
 def layers(unconfined: bool = False) -> tuple[str, ...]:
     """Those that can be put up. Raises SandboxError where one of the floor is missing and nobody said
     ``unconfined``."""
-    gone = missing()
-    if not unconfined and not gone.keys().isdisjoint(FLOOR):
+    if _gap() and not unconfined:
         raise SandboxError(
-            f"submissions can't be confined here: {told()}. See attngrade doctor; --unconfined grades all the "
+            f"submissions can't be confined here: {_gap()}. See attngrade doctor; --unconfined grades all the "
             "same, and trusts every submission with all that this user may do"
         )
-    return tuple(layer.name for layer in LAYERS if layer.name not in gone)
+    return tuple(layer.name for layer in LAYERS if layer.name not in missing())
 
 
-def told() -> str:
-    """What of the floor is missing, in words; empty where nothing is."""
-    return "; ".join(f"{name} ({reason})" for name, reason in missing().items() if name in FLOOR)
+def warning() -> str:
+    """What a report says where a layer of the floor is missing; else empty."""
+    return f"Graded without confinement: {_gap()}." if _gap() else ""
+
+
+def _gap() -> str:
+    return "; ".join(f"no {name} ({reason})" for name, reason in missing().items() if name in FLOOR)
 
 
 def prepared(

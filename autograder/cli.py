@@ -120,6 +120,8 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
 @click.option("--case-seconds", type=click.FloatRange(0.1), help="Most time for one case [6].")
 @click.option("--submission-seconds", type=click.FloatRange(1), help="Most time for one submission [60].")
 @click.option("--memory-gb", type=click.FloatRange(0.1), help="Most memory for one submission [4].")
+@click.option("--limit", "more_limits", multiple=True, metavar="NAME=NUMBER",
+              help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=33554432, open_files=64.")  # fmt: skip
 @seed_option
 @unconfined_option
 @json_option

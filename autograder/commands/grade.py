@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,13 +70,32 @@ def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
         "submission_seconds": options["submission_seconds"],
         "memory_bytes": options["memory_gb"] and int(options["memory_gb"] * (1 << 30)),
     }
-    limits = msgspec.structs.replace(Limits(), **{name: value for name, value in given.items() if value})
+    given = {name: value for name, value in given.items() if value} | _numbers(options["more_limits"])
+    try:
+        limits = msgspec.convert(msgspec.to_builtins(Limits()) | given, Limits)
+    except msgspec.ValidationError as error:
+        raise click.UsageError(f"--limit: {error}") from error
     seed, timing, unconfined = (
         course_seed(options["seed_file"]),
         not options["no_timing"],
         options["unconfined"],
     )
     return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined)
+
+
+def _numbers(given: Sequence[str]) -> dict[str, float]:
+    """``NAME=NUMBER`` of each --limit. Raises click.UsageError."""
+    numbers: dict[str, float] = {}
+    names = [field.name for field in msgspec.structs.fields(Limits)]
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in names:
+            raise click.UsageError(f"--limit {text}: there is no such limit; there are {', '.join(names)}")
+        try:
+            numbers[name] = float(value) if "." in value else int(value)
+        except ValueError:
+            raise click.UsageError(f"--limit {text}: {value!r} is not a number") from None
+    return numbers
 
 
 def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: dict[str, Any]) -> int:

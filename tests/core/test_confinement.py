@@ -1,0 +1,155 @@
+"""The layers of the confinement: each holds, each is seen to be missing where it is, and without the floor nothing
+is graded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from autograder.sandbox import setup, standing, syscalls
+from autograder.sandbox.forkserver import ForkServer
+from autograder.sandbox.launch import SingleLauncher
+from autograder.sandbox.layers import FLOOR, LAYERS
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.standing import SandboxError
+from tests.core.test_sandbox import Session
+from tests.core.tools import LIMITS
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
+ALL = tuple(layer.name for layer in LAYERS)
+# BPF that allows everything: `ret SECCOMP_RET_ALLOW` (seccomp(2))
+LET_ALL = (0x06).to_bytes(2, "little") + b"\0\0" + (0x7FFF0000).to_bytes(4, "little")
+
+
+def tried(**changes: object) -> dict[str, str]:
+    """What the probe says where what it is told was changed."""
+    return standing._probed(msgspec.structs.replace(standing.prepared(Limits(), ALL), **changes))
+
+
+def test_the_floor_holds_here() -> None:
+    assert standing.missing().keys() <= {"namespaces", "uid"}, standing.missing()
+    assert set(standing.layers()) >= set(FLOOR) == {"limits", "closed", "landlock", "seccomp"}
+    assert standing.warning() == ""
+
+
+def test_a_filter_that_lets_everything_pass_is_seen() -> None:
+    assert "a socket can be opened" in tried(calls=LET_ALL)["seccomp"]
+
+
+def test_a_filter_that_is_none_is_seen() -> None:
+    assert "OSError" in tried(calls=b"nonsense")["seccomp"]
+
+
+def test_a_view_of_everything_is_seen() -> None:
+    assert "a file outside its view" in tried(view=("/",))["landlock"]
+
+
+def test_a_view_without_python_is_seen() -> None:
+    assert "landlock" in tried(view=("/etc",))
+
+
+def test_a_probe_that_says_nothing_leaves_no_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing.bare, "BOOTSTRAP", "raise SystemExit")
+    assert tried().keys() == set(ALL)
+
+
+def test_without_libseccomp_the_layer_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> bytes:
+        raise RuntimeError("Unable to find libseccomp")
+
+    standing.missing.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(syscalls, "compiled", gone)
+        assert "Unable to find libseccomp" in standing.missing()["seccomp"]
+        with pytest.raises(SandboxError, match=r"no seccomp .*attngrade doctor.*--unconfined"):
+            standing.layers()
+        assert "seccomp" not in standing.layers(unconfined=True)
+        assert "no seccomp" in standing.warning()
+    standing.missing.cache_clear()
+
+
+def test_references_among_what_workers_may_read_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert setup.exposed() == ""
+    monkeypatch.setattr(setup, "LIBRARIES", (str(setup.PACKAGE.parent),))
+    assert setup.exposed().endswith("reference")
+
+
+@pytest.mark.parametrize("kind", [ForkServer, SingleLauncher])
+def test_a_worker_that_cannot_be_confined_never_serves(
+    monkeypatch: pytest.MonkeyPatch, kind: type[ForkServer] | type[SingleLauncher]
+) -> None:
+    monkeypatch.setattr(syscalls, "compiled", lambda: b"nonsense")
+    launcher = kind(LIMITS)
+    with pytest.raises(SandboxError):
+        launcher.launch()
+    launcher.close()
+
+
+@pytest.fixture
+def walled(request: pytest.FixtureRequest) -> Iterator[Session]:
+    """A worker with all layers."""
+    with Session(request.getfixturevalue("server")) as session:
+        yield session
+
+
+REFUSED = {
+    "a process": "os.fork()",
+    "a program": "os.execv('/bin/true', ['true'])",
+    "a thread": "__import__('_thread').start_new_thread(print, ())",
+    "a socket": "__import__('socket').socket()",
+    "an abstract socket": "__import__('socket').socket(1).connect('\\0name')",
+    "a signal": "os.kill(os.getppid(), 0)",
+    "a pipe": "os.pipe()",
+    "a file in memory": "os.memfd_create('x')",
+    "higher limits": "__import__('resource').setrlimit(7, (64, 64))",
+    "a folder": "os.mkdir('/tmp/x')",
+    "a link": "os.symlink('/etc', '/tmp/x')",
+    "another mode": "os.chmod('/dev/null', 0)",
+    "another owner": "os.chown('/dev/null', 0, 0)",
+    "other times": "os.utime('/dev/null')",
+    "a new name": "os.rename('/dev/null', '/dev/other')",
+    "an end of a file": "os.truncate('/dev/null', 0)",
+    "another user": "os.setuid(0)",
+    "another root": "os.chroot('/')",
+    "more nice": "os.nice(5)",
+    "every file": "os.listdir('/')",
+}
+
+
+@pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
+def test_what_a_worker_is_refused(walled: Session, code: str) -> None:
+    told = walled.told(code)
+    assert told.startswith(("PermissionError", "RuntimeError: can't start new thread", "error: ")), told
+    assert walled.told("'alive'") == "'alive'"
+
+
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "/proc/self/environ", "/proc/1/mem", "/dev/shm", "/tmp", __file__]
+)
+def test_what_a_worker_does_not_see(walled: Session, path: str) -> None:
+    assert walled.told(f"open({path!r})").split(":")[0] in ("FileNotFoundError", "PermissionError")
+    if "namespaces" in standing.layers():
+        assert walled.told(f"os.path.lexists({path!r})") == "False"
+
+
+HONEST = {
+    "a module nobody has needed": "__import__('sqlite3').sqlite_version_info > (3,)",
+    "the null device": "open(os.devnull, 'w').write('x') == 1",
+    "dice": "0 <= __import__('random').SystemRandom().random() < 1",
+    "a pause": "__import__('time').sleep(0.001) is None",
+    "clocks": "__import__('time').process_time() > 0",
+    "memory": "len(bytearray(1 << 28)) > 0",
+    "a gradient": "torch.autograd.grad((w := torch.ones(2, requires_grad=True)).sum(), w)[0].sum().item() == 2",
+    "a folder that is listed": "len(os.listdir(os.path.dirname(os.__file__))) > 100",
+    "where it is": "os.getcwd() != ''",
+    "cores": "os.cpu_count() is None or os.cpu_count() > 0",
+    "the platform": "__import__('platform').machine() != ''",
+}
+
+
+@pytest.mark.parametrize("code", HONEST.values(), ids=HONEST)
+def test_what_honest_submissions_do_works(walled: Session, code: str) -> None:
+    assert walled.told(code) == "True"

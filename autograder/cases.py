@@ -20,7 +20,7 @@ PUBLIC_SEED = "attngrade public checks"
 
 class Draw:
     """A generator of numbers for one case. ``attempt`` counts redraws of inputs that were ambiguous; ``dtype`` is
-    forced on the case (for an audit)."""
+    what an audit asks for, of all cases that are not pinned to theirs."""
 
     def __init__(
         self, seed: str, topic: str, case: str, attempt: int = 0, dtype: model.Dtype | None = None
@@ -66,7 +66,7 @@ class Script:
         self.draw = draw
         self.device = device
         self.on_cpu: set[str] = set()  # arrays that stay there, whatever the device
-        self.dtype = draw.dtype or dtype
+        self.dtype: model.Dtype = dtype
         self.arrays: dict[str, np.ndarray] = {}
         self.steps: list[model.Step] = []
 

@@ -17,16 +17,19 @@ Telling = Callable[[dict[str, model.Seen]], bool]  # what a right submission sho
 
 def case(
     name: str, write: Writer, /, *, dtype: str = "float64", device: str = "cpu",
-    telling: Telling | None = None, **sizes: Any,
+    telling: Telling | None = None, pinned: bool = False, **sizes: Any,
 ) -> model.Case:  # fmt: skip
     """A case whose program is written by ``write(script, **sizes)``; drawn again until ``telling``. On the
     device ``meta`` there are shapes and no numbers: such a case shows only whether code keeps to its inputs'
-    device (hold ``device``)."""
-    return model.Case(name, partial(_program, write, dtype, device, sizes), telling)
+    device (hold ``device``). A ``pinned`` case keeps its dtype in an audit that asks for another: its numbers can't
+    be told apart in that one."""
+    return model.Case(name, partial(_program, write, dtype, device, pinned, sizes), telling)
 
 
-def _program(write: Writer, dtype: Any, device: str, sizes: dict[str, Any], draw: Draw) -> model.Program:
-    script = Script(draw, dtype, device)
+def _program(
+    write: Writer, dtype: Any, device: str, pinned: bool, sizes: dict[str, Any], draw: Draw
+) -> model.Program:
+    script = Script(draw, dtype if pinned else draw.dtype or dtype, device)
     write(script, **sizes)
     return script.program()
 

@@ -133,9 +133,9 @@ CHECKS = (
     check("attention-uniform", "Equal scores give the mean", "invariance", 1,
           case("hidden-uniform", uniform), *right(), section=MODULE),
     check("attention-extreme", "Scores of ±10,000 give the right weights", "value", 3, (
-        case("hidden-levels-dot", levels, method="dot", spread=1.0),
-        case("hidden-levels-general", levels, method="general", spread=50.0),
-        case("hidden-saturated", saturated),
+        case("hidden-levels-dot", levels, pinned=True, method="dot", spread=1.0),
+        case("hidden-levels-general", levels, pinned=True, method="general", spread=50.0),
+        case("hidden-saturated", saturated, pinned=True),
     ), *right(), hold("gradients"), section=MODULE),
     check("attention-state", "No state between calls, no change of the inputs", "invariance", 2,
           tuple(case(f"hidden-twice-{m}", twice, method=m) for m in METHODS),

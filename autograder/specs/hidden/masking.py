@@ -53,8 +53,8 @@ def losses(name: str, lengths: list[int], width: int, classes: int, **how: Any) 
 
 
 EXTREME = (
-    case("hidden-extreme", extreme, largest=LARGEST),
-    case("hidden-extreme-dim", extreme, largest=1e4, dim=0),
+    case("hidden-extreme", extreme, pinned=True, largest=LARGEST),
+    case("hidden-extreme-dim", extreme, pinned=True, largest=1e4, dim=0),
 )
 EXTREME_32 = case("hidden-extreme-float32", extreme, largest=1e4, low=(-60.0, -106.0), dtype="float32")
 ROUGH: Any = {
@@ -97,8 +97,8 @@ LOOK_ONES = (
 )
 LOOK_FAR = (
     case("hidden-attention-extreme", extreme_attention),
-    case("hidden-attention-low", low_attention, levels=(-300.0, -30.0, 100.0, -150.0, -300.0)),
-    case("hidden-attention-lowest", low_attention, levels=(-1e4, 3.0, 5e3, -600.0, -800.0)),
+    case("hidden-attention-low", low_attention, pinned=True, levels=(-300.0, -30.0, 100.0, -150.0, -300.0)),
+    case("hidden-attention-lowest", low_attention, pinned=True, levels=(-1e4, 3.0, 5e3, -600.0, -800.0)),
 )
 LOSSES = (
     losses("sizes", [7, 2, 13, 5], 13, 3),

@@ -41,7 +41,7 @@ def audit(topics: Sequence[str], **options: Any) -> int:
                     folder / topic,
                     options["seed"],
                     options["dtype"],
-                    one_in=0 if options["no_mutants"] else 1,
+                    mutants=0 if options["no_mutants"] else 1,
                     jobs=options["jobs"] or bulk.cores(),
                 )
             )
@@ -55,14 +55,21 @@ def audit(topics: Sequence[str], **options: Any) -> int:
 
 
 def audited(
-    topic: str, folder: Path, seed: str, dtype: model.Dtype | None = None, one_in: int = 1, jobs: int = 1
+    topic: str,
+    folder: Path,
+    seed: str,
+    dtype: model.Dtype | None = None,
+    mutants: int = 1,
+    wrong: int = 1,
+    jobs: int = 1,
 ) -> Figures:
-    """The figures of one topic, whose corpus lies in ``folder``, with one in so many of its mutants (0: none).
-    Raises CorpusError or ExamError."""
-    pieces = load(folder, ROOT / "solutions" / topic / f"{topic}.py")
-    by_rule = [piece for piece in pieces if piece.sort not in ("right", "wrong")]
-    pieces = [piece for piece in pieces if piece.sort in ("right", "wrong")]
-    pieces += by_rule[::one_in] if one_in else []
+    """The figures of one topic, whose corpus lies in ``folder``, with one in so many of its mutants (0: none) and
+    of its wrong submissions. Raises CorpusError or ExamError."""
+    found = load(folder, ROOT / "solutions" / topic / f"{topic}.py")
+    by_rule = [piece for piece in found if piece.sort not in ("right", "wrong")]
+    pieces = [piece for piece in found if piece.sort == "right"]
+    pieces += [piece for piece in found if piece.sort == "wrong"][::wrong]
+    pieces += by_rule[::mutants] if mutants else []
     shown = [piece for piece in pieces if not dtype or piece.only in ("", dtype)]
     plan = bulk.Plan(topic, seed, Limits(), timing=False, dtype=dtype)
     labelled = [piece for piece in shown if piece.causes is not None]

@@ -215,9 +215,13 @@ def _first_unfinished(totals: Tensor, ended: Tensor) -> Tensor:
 GOES_ON: Parts = {"ended": lambda gains, ended, only_pad: gains}
 BEAM: Table = {
     "missing-softmax": {"": {"gains": lambda logits, count: logits}},
-    "softmax-wrong-axis": {
-        "": {"gains": lambda logits, count: logits.log_softmax(0)},
-        "beam": {"gains": lambda logits, count: logits.unflatten(0, (count, -1)).log_softmax(1).flatten(0, 1)},
+    "softmax-wrong-axis": {  # rounded: hypotheses that are alike get the same, whatever the machine's last digit
+        "": {"gains": lambda logits, count: logits.log_softmax(0).round(decimals=9)},
+        "beam": {
+            "gains": lambda logits, count: (
+                logits.unflatten(0, (count, -1)).log_softmax(1).flatten(0, 1).round(decimals=9)
+            )
+        },
         "all": {"gains": lambda logits, count: logits.view(count, -1).log_softmax(-1).view(logits.shape)},
     },
     "greedy-not-beam": {

@@ -24,14 +24,14 @@ from autograder import wire
 from autograder.sandbox import confine, namespaces
 from autograder.sandbox import control as protocol
 from autograder.sandbox.setup import Setup
-from autograder.worker import meta, serve, tracing
+from autograder.worker import meta, one_thread, serve, tracing
 
 
 def warm(optimizers: bool) -> None:
     """Does once what would otherwise cost every child: lazy imports and first calls."""
     import copy  # noqa: F401
 
-    torch.set_num_threads(1)
+    one_thread.only_one()
     layer = torch.nn.Linear(3, 2, bias=False)
     layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
     tracing.warm()

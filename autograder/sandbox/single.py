@@ -9,12 +9,10 @@ from __future__ import annotations
 import os
 import sys
 
-import torch
-
 from autograder import wire
 from autograder.sandbox import confine, control, namespaces
 from autograder.sandbox.setup import Setup
-from autograder.worker import serve
+from autograder.worker import one_thread, serve
 
 
 def start(_: str, setup: Setup) -> None:
@@ -23,7 +21,7 @@ def start(_: str, setup: Setup) -> None:
         confine.die_with_parent()
     if "namespaces" in setup.layers:
         namespaces.enter()
-    torch.set_num_threads(1)
+    one_thread.only_one()
     stream = wire.Stream(os.dup(0), os.dup(1))
     confine.silence()
     sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on

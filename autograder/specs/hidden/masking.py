@@ -171,7 +171,7 @@ CHECKS = (
     check("loss-gradients-hidden", "The gradient of the loss for other sizes", "gradient", 2, LOSSES,
           hold("gradients"), *right(), section=LOSS),
     check("loss-extreme", "The loss is right for logits of ±10,000, at padding too", "value", 2,
-          case("hidden-loss-extreme", extreme_loss), *right(), hold("gradients"), section=LOSS),
+          case("hidden-loss-extreme", extreme_loss, pinned=True), *right(), hold("gradients"), section=LOSS),
     check("loss-padding", "What stands at padding does not matter", "invariance", 2,
           case("hidden-loss-padding", other_padding),
           hold("permuted", "first", other="out", order="order", axes={"result": []}), *right("first"),

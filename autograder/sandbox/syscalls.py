@@ -31,11 +31,12 @@ ALLOWED = (
 
 
 @functools.cache
-def compiled() -> bytes:
-    """The list as the kernel takes it. Raises OSError or RuntimeError where libseccomp is missing."""
+def compiled(deadly: bool = False) -> bytes:
+    """The list as the kernel takes it; ``deadly``: any other call ends the process, so that tests can see one.
+    Raises OSError or RuntimeError where libseccomp is missing."""
     import pyseccomp  # it looks for a C compiler when it is imported: never in a worker
 
-    rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
+    rules = pyseccomp.SyscallFilter(pyseccomp.KILL_PROCESS if deadly else pyseccomp.ERRNO(errno.EPERM))
     for name in ALLOWED:
         rules.add_rule(pyseccomp.ALLOW, name)
     rules.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.EQ, TCGETS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -48,9 +49,19 @@ class Gradebook:
         seal = _seal(plan)
         works: dict[str, str] = {}
 
+        def keep(grade: model.Grade) -> None:
+            self.journal.record(grade, works.pop(grade.student), seal)
+            results.write_result(self.out / "results", grade)
+            progress(grade, False)
+
         def fresh() -> Iterator[model.Submission]:
             for entry in entries:
-                submission = read(entry, self.assignment)
+                try:
+                    submission = read(entry, self.assignment)
+                except Exception as error:  # which no submission should be able to cause; the others go on
+                    works[entry.student] = ""
+                    keep(bulk.lost(model.Submission(entry.student, "unreadable"), self.assignment, error))
+                    continue
                 work = _identity(submission)
                 known = self.journal.known(entry.student, work, seal)
                 if known is None:
@@ -60,10 +71,8 @@ class Gradebook:
                     results.write_result(self.out / "results", known)
                     progress(known, True)
 
-        for submission, grade in bulk.grade_all(plan, fresh(), jobs):
-            self.journal.record(grade, works.pop(submission.student), seal)
-            results.write_result(self.out / "results", grade)
-            progress(grade, False)
+        for _, grade in bulk.grade_all(plan, fresh(), jobs):
+            keep(grade)
         self._part_with(self.journal.forget_all_but({entry.student for entry in entries}))
 
     def _part_with(self, students: list[str]) -> None:
@@ -113,8 +122,12 @@ def _new_place(out: Path) -> Path:
 
 
 def is_output(folder: Path) -> bool:
-    """Whether a folder is what an earlier run wrote; it may well lie among the submissions."""
-    return (folder / "journal.sqlite").is_file() and (folder / "results").is_dir()
+    """Whether a folder is what an earlier run wrote, and nothing else; it may well lie among the submissions."""
+    try:
+        names = {name for name in os.listdir(folder) if not name.startswith(".")}
+    except OSError:
+        return False  # a file, or a student's folder that is closed to us
+    return {"journal.sqlite", "results"} <= names <= {*RUN_FILES, "previous"}
 
 
 def _identity(submission: model.Submission) -> str:

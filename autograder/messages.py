@@ -55,7 +55,15 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{subject} makes {name} in {came}; a new module is {due} until its owner says otherwise.",
         "",
     ),
-    "forbidden-call": ("{subject} used {operation}, which this exercise asks you to do without.", ""),
+    "forbidden-call": (
+        "While {subject} ran, {operation} was seen to be called, which this exercise asks you to do without.",
+        "{where}",
+    ),
+    "recording-stopped": (
+        "While {subject} ran, the record of what it calls was tampered with ({operation}), so there is no evidence.",
+        "",
+    ),
+    "changed-later": ("A result of {subject} was no longer the same after it had been returned.", ""),
     "no-operations": ("{subject} ran no torch operation at all.", ""),
     "wrong-update": ("{name} has the wrong value after the training steps.", " {worst}"),
     "changed-mode": ("The model must stay in {due} mode and does not.", ""),
@@ -245,5 +253,6 @@ WORDS: dict[str, Callable[[_Words], Any]] = {
     "names": _names,
     "count": lambda words: len(words["due"]),
     "why": _why,
+    "where": lambda words: "",  # unless the source says it
     "Came": lambda words: str(words["came"])[:1].upper() + str(words["came"])[1:],
 }

@@ -130,7 +130,7 @@ def decode(payload: bytes, kind: type[T]) -> T:
     """A document as a value of ``kind``; WireError where it is not one."""
     try:
         return msgspec.msgpack.decode(payload, type=kind)
-    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+    except (msgspec.MsgspecError, RecursionError, ValueError, MemoryError) as error:
         raise WireError(f"malformed frame: {str(error)[:200]}") from None
 
 

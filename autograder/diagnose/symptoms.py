@@ -14,6 +14,7 @@ CERTAIN = {
     "not-implemented": "not-implemented",
     "wrong-parameters": "wrong-parameters",
     "forbidden-call": "forbidden-call",
+    "recording-stopped": "forbidden-call",
     "changed-input": "modifies-input",
     "made-in-dtype": "dtype-hardcoded",
     "wrong-device": "device-hardcoded",

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.intake.names import VENV_MARK, is_hidden, is_skipped_folder
+from autograder.intake.names import VENV_MARK, VENV_PARTS, is_hidden, is_skipped_folder
 
 
 @dataclass(frozen=True)
@@ -88,5 +88,16 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_tool(entry: os.DirEntry[str]) -> bool:
-    """Whether a folder at the top is a virtual environment or the like, and no student's."""
-    return is_skipped_folder(entry.name) or os.path.lexists(os.path.join(entry.path, VENV_MARK))
+    """Whether a folder at the top is a virtual environment or the like, and no student's.
+
+    The mark alone is not enough: a student who made an environment in the folder handed in is still a student.
+    """
+    if is_skipped_folder(entry.name):
+        return True
+    if not os.path.lexists(os.path.join(entry.path, VENV_MARK)):
+        return False
+    try:
+        names = {name.lower() for name in os.listdir(entry.path)}
+    except OSError:
+        return False
+    return names <= {VENV_MARK, *VENV_PARTS, *filter(is_hidden, names)}

@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder.intake.claims import Claim, look
 from autograder.intake.errors import IntakeError
 from autograder.intake.files import reason
+from autograder.intake.gradescope import METADATA
 from autograder.intake.layouts import LAYOUTS, claims
 from autograder.intake.names import note, printable_ids, shown
 from autograder.model import Entry
@@ -28,15 +29,15 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
         raise IntakeError(f"there is no layout {shown(layout)}: use one of {', '.join(known)}")
     path = Path(path)
     place = shown(str(path), 300)
-    if not path.exists():
+    if not os.path.lexists(path):
         raise IntakeError(f"{place} does not exist: give the folder that holds the submissions")
-    if not path.is_dir():
+    if not os.path.isdir(path):
         raise IntakeError(f"{place} is not a folder: give the folder that holds the submissions, unpacked")
     try:
         found = claims(look(Path(os.path.abspath(path)), assignment, layout))
     except OSError as error:
         raise IntakeError(f"{place} cannot be listed: {reason(error)}; check its permissions") from error
-    nested = _exports(path)
+    nested = _exports(found)
     if nested and layout == "auto":
         raise IntakeError(f"{place} holds a Gradescope export: give {shown(str(nested[0]), 300)}")
     if not found:
@@ -45,9 +46,13 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
     return _entries(found)
 
 
-def _exports(path: Path) -> list[Path]:
-    """Folders of a whole class, which would be taken for one student's."""
-    return sorted(file.parent for file in path.glob("*/submission_metadata.yml"))
+def _exports(found: Sequence[Claim]) -> list[Path]:
+    """Folders of a whole class, which would be taken for one student's; none where there are students beside
+    them, for any of them can hand in a file of that name."""
+    parts = [claim.part for claim in found if claim.part is not None]
+    exports = [part for part in parts if os.path.lexists(part / METADATA)]
+    beside = {claim.student for claim in found} - {part.name for part in exports}
+    return [] if beside else sorted(exports)
 
 
 def _entries(found: Sequence[Claim]) -> list[Entry]:

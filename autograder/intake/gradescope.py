@@ -26,6 +26,7 @@ from autograder.intake.names import shown
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA = 100 * MB
+MAX_DEPTH = 50
 ORDER = 10
 _FOLDER = re.compile(r"submission_\d+")
 _EMPTY = frozenset({"", "~", "null"})
@@ -64,7 +65,9 @@ def _records(path: Path) -> dict[str, dict[str, Any]]:
     """The metadata by submission."""
     place = shown(str(path), 300)
     try:
-        data = yaml.load(read_regular(str(path), MAX_METADATA), Loader=_Loader)
+        raw = read_regular(str(path), MAX_METADATA)
+        _check_depth(raw)
+        data = yaml.load(raw, Loader=_Loader)
     except Unreadable as error:
         raise IntakeError(f"{place} {error}: download the export again") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -78,6 +81,15 @@ def _records(path: Path) -> dict[str, dict[str, Any]]:
     if not isinstance(data, dict):
         raise IntakeError(f"{place} does not list submissions by name: download the export again")
     return {name: record if isinstance(record, dict) else {} for name, record in data.items()}
+
+
+def _check_depth(raw: bytes) -> None:
+    """Raises ``YAMLError`` for what is nested deeper than metadata are: building that would end the process."""
+    depth = 0
+    for event in yaml.parse(raw, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise yaml.YAMLError("nested too deeply")
 
 
 def _students(name: str, record: dict[str, Any]) -> set[str]:

@@ -26,9 +26,12 @@ _LINE_MAGIC = re.compile(
     r"[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|update|list|show|freeze)\b)"
 )
 _ASSIGNED = re.compile(r"([ \t]*[A-Za-z_][\w.]*(?:\[[^\]=]*\])?[ \t]*=)[ \t]*(?:!|%[ \t]*[A-Za-z_])")
-_UNPACKED = re.compile(r"[ \t]*[^=\#'\"%!]+=[ \t]*(?:!|%[ \t]*[A-Za-z_])")
-_TOKEN = re.compile(r"""\#.*|\"{3}|'{3}|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[()\[\]{}]""")
-_TRIPLE_END = {quote: re.compile(rf"(?:\\.|[^\\])*?{quote}") for quote in ('"""', "'''")}
+_UNPACKED = re.compile(r"[^=\#'\"%!]++=[ \t]*(?:!|%[ \t]*[A-Za-z_])")
+# A possessive repeat (*+) keeps no way back, of which there would be one a character, in lines of megabytes.
+_TOKEN = re.compile(r"""\#.*|\"{3}|'{3}|"(?:\\.|[^"\\])*+"?|'(?:\\.|[^'\\])*+'?|[()\[\]{}]""")
+_TRIPLE_END = {
+    quote * 3: re.compile(rf"(?:\\.|[^\\{quote}]|{quote}(?!{quote}{quote}))*+{quote}{{3}}") for quote in "\"'"
+}
 
 
 def clean(source: str) -> str:

@@ -16,13 +16,19 @@ __all__ = ["HOLDS", "first_unmet", "judge"]
 
 
 def first_unmet(
-    holds: Iterable[model.Hold], prepared: model.Prepared, answer: model.Answer
+    holds: Iterable[model.Hold],
+    prepared: model.Prepared,
+    answer: model.Answer,
+    cells: tuple[bytes, ...] = (),
 ) -> model.Finding | None:
-    """The first of ``holds`` that ``answer`` does not meet, as a finding; None where it meets all."""
-    view = View(prepared, answer)
+    """The first of ``holds`` that ``answer`` does not meet, as a finding; None where it meets all. ``cells``: the
+    source, which stands beside what was seen to run."""
+    view = View(prepared, answer, cells)
     for hold in holds:
+        if hold.within and prepared.id not in hold.within:
+            continue
         try:
-            if hold.what != "device":  # which knows what may fail
+            if hold.what not in ("device", "untouched"):  # which know what may fail
                 nothing_failed_before(view, hold.of, hold.what, hold.options.get("other"))
             HOLDS[hold.what](view, hold.of, **hold.options)
         except Unmet as unmet:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder import compare, model
+from autograder.judge.calls import untouched
 from autograder.judge.view import (
     Unmet,
     View,
@@ -233,16 +234,6 @@ def parameters(view: View, of: str) -> None:
     for name, parameter in have.items():
         if parameter.dtype != DEFAULT_DTYPE:
             raise Unmet("made-in-dtype", of, name=name, came=parameter.dtype, due=DEFAULT_DTYPE)
-
-
-def untouched(view: View, of: str, words: list[str], allowed: list[str] | None = None) -> None:
-    """No operation whose name contains one of ``words`` ran while the function did."""
-    seen = view.came[of].operations
-    if not seen:
-        raise Unmet("no-operations", of)
-    for name in seen:
-        if any(word in name.lower() for word in words) and name not in (allowed or ()):
-            raise Unmet("forbidden-call", of, operation=name)
 
 
 def state(view: View, of: str, relative: float = 1e-6, of_largest: float = 1e-6) -> None:

@@ -13,7 +13,8 @@ from autograder import compare, model, wire
 class View:
     """One case and one answer to it, for all the holds of a check. Arrays are read once."""
 
-    def __init__(self, prepared: model.Prepared, answer: model.Answer) -> None:
+    def __init__(self, prepared: model.Prepared, answer: model.Answer, cells: tuple[bytes, ...] = ()) -> None:
+        self.cells = cells  # the submission's source
         self.program = prepared.program
         self.steps = {getattr(step, "into", ""): step for step in prepared.program.steps}
         # In reverse, so that of two reports about one object the first stands: how making it went.

@@ -1,19 +1,29 @@
-"""What comes back from a worker: data, and nothing that decides anything."""
+"""What comes back from a worker: data, and nothing that decides anything.
+
+Every collection has a most: small things take far more room in memory than on the wire, and the wire's limit on
+bytes alone would let one answer fill gigabytes of the grader's. Each is far above what an honest answer holds.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from autograder.model.arrays import Array
+from autograder.model.arrays import Array, Shape
+
+T = TypeVar("T")
+MOST = msgspec.Meta(max_length=500)
+MANY = msgspec.Meta(max_length=20_000)
+Some = Annotated[tuple[T, ...], MOST]
+Table = Annotated[dict[str, T], MOST]
 
 
 class Sequence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="sequence"):
     """A tuple or list that was returned."""
 
     type: str
-    items: tuple[Value, ...]
+    items: Annotated[tuple[Value, ...], MANY]
 
 
 class Scalar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="scalar"):
@@ -42,7 +52,7 @@ class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     and the place in the student's own file."""
 
     type: str
-    bases: tuple[str, ...]
+    bases: Annotated[tuple[str, ...], msgspec.Meta(max_length=64)]
     message: str
     line: int | None = None
     code: str = ""
@@ -53,7 +63,7 @@ class ParameterInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A parameter as ``named_parameters`` tells it."""
 
     name: str
-    shape: tuple[int, ...]
+    shape: Shape
     dtype: str
     requires_grad: bool
 
@@ -63,12 +73,12 @@ class Interface(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settings that matter."""
 
     kind: Literal["class", "function", "module", "other"]
-    arguments: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
+    arguments: Some[str] = ()
+    required: Some[str] = ()
     variadic: bool = False
-    parameters: tuple[ParameterInfo, ...] = ()
-    modules: dict[str, str] = {}
-    persistent_buffers: tuple[str, ...] = ()
+    parameters: Some[ParameterInfo] = ()
+    modules: Table[str] = {}
+    persistent_buffers: Some[str] = ()
 
 
 class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,21 +87,22 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     into: str
     value: Value | None = None
     raised: Raised | None = None
-    gradients: dict[str, Array | None] = {}
-    echoes: dict[str, Array] = {}
-    operations: tuple[str, ...] = ()
+    gradients: Table[Array | None] = {}
+    echoes: Table[Array] = {}
+    operations: Some[str] = ()  # that ran in a call
     interface: Interface | None = None
-    parameters: dict[str, Array] = {}
+    parameters: Table[Array] = {}
     training: bool | None = None
     drew: bool = False  # whether a call drew random numbers
-    changed: tuple[int, ...] = ()  # which of a call's arguments, lists, are not as they were
+    changed: Some[int] = ()  # which of a call's arguments, lists, are not as they were
+    later: Some[str] = ()  # of those, the kernels that ran while its gradients were taken
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that one program showed, tied to its question by the nonce."""
 
     nonce: str
-    seen: tuple[Seen, ...]
+    seen: Annotated[tuple[Seen, ...], msgspec.Meta(max_length=100)]
     printed: str = ""
 
 
@@ -100,5 +111,5 @@ class Loaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     nonce: str
     raised: Raised | None = None
-    cell_errors: tuple[Raised, ...] = ()
+    cell_errors: Annotated[tuple[Raised, ...], MANY] = ()
     printed: str = ""

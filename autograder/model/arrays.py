@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+
+Shape = Annotated[tuple[int, ...], msgspec.Meta(max_length=64)]  # torch itself knows no more axes
 
 
 class Array(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -10,7 +14,7 @@ class Array(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     back also where they lived and whether a gradient could flow."""
 
     dtype: str
-    shape: tuple[int, ...]
+    shape: Shape
     data: bytes
     device: str = "cpu"
     requires_grad: bool = False

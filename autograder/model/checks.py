@@ -14,11 +14,13 @@ from autograder.model.words import Kind, Visibility
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """One property that a check demands of a step's answer; ``options`` refine it (see ``judge``)."""
+    """One property that a check demands of a step's answer; ``options`` refine it (see ``judge``). ``within``:
+    only in these of the check's cases; empty: in all."""
 
     what: str
     of: str
     options: dict[str, Any] = {}
+    within: tuple[str, ...] = ()
 
 
 class Case(msgspec.Struct, frozen=True):

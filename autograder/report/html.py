@@ -7,7 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder import model
-from autograder.report.summary import causes, lost
+from autograder.report.summary import causes, lost, one_line
 from autograder.results import write_whole
 
 
@@ -17,6 +17,7 @@ def write_report(path: Path, grades: list[model.Grade]) -> None:
         loader=PackageLoader("autograder", "report"), autoescape=True, undefined=StrictUndefined
     )
     counted = [grade.score for grade in grades if grade.score is not None]
+    pages.filters["line"] = one_line
     page = pages.get_template("index.html.jinja").render(
         grades=grades,
         assignment=grades[0].assignment if grades else "",

@@ -9,12 +9,20 @@ import numpy as np
 from autograder import model
 from autograder.cases import Script
 from autograder.model import Ref
-from autograder.specs.vocabulary import case, check, hold, right, timing
+from autograder.specs.vocabulary import case, check, hold, right, timing, watched
 
 TITLE = "Bahdanau attention"
 
-SOFTMAX_WORDS = ["softmax", "softmin", "logsumexp", "log_sum_exp"]
-AUTOGRAD_WORDS = [*SOFTMAX_WORDS, "autograd::engine", "backward", "vjp", "jvp", "make_dual"]
+# A ready-made attention is a softmax too: of scores that come out as they went in, say.
+SOFTMAX_WORDS = [
+    "softmax", "softmin", "logsumexp", "logcumsumexp", "dot_product_attention", "fused_sdp", "multi_head",
+    "flash_attention", "efficient_attention", "flex_attention",
+]  # fmt: skip
+AUTOGRAD_WORDS = [
+    *SOFTMAX_WORDS, "autograd::engine", "backward", "vjp", "jvp", "jacrev", "jacfwd", "make_dual", "autograd.grad",
+]  # fmt: skip
+NO_SOFTMAX = hold("untouched", words=SOFTMAX_WORDS, later=SOFTMAX_WORDS, by=["stable_softmax"])
+BY_HAND = hold("untouched", words=AUTOGRAD_WORDS, later=SOFTMAX_WORDS, by=["softmax_vjp"])
 
 
 def softmax(script: Script, *, shape: tuple[int, ...], dim: int | None = -1, gradient: bool = False, into: str = "out",
@@ -122,7 +130,7 @@ FORWARD = case("forward", attention, **SIZES, gradient=True)
 FORWARD_32 = case("forward-float32", attention, **SIZES, dtype="float32")
 SCORE = case("score", attention, **SIZES, method=".score")
 
-CHECKS = (
+CHECKS: tuple[model.Check, ...] = (
     check("softmax-interface", "stable_softmax takes (scores, dim=-1)", "interface", 1,
           case("softmax-interface", interface, name="stable_softmax"), hold("signature", "interface"),
                *right(),
@@ -134,14 +142,14 @@ CHECKS = (
     check("softmax-extreme", "stable_softmax is right for scores of ±10,000", "value", 4, EXTREME,
           *right(), section="stable_softmax"),
     check("softmax-constraint", "stable_softmax does without a ready-made softmax", "constraint", 4, TRACED,
-          hold("untouched", words=SOFTMAX_WORDS), *right(), section="stable_softmax"),
+          NO_SOFTMAX, *right(), section="stable_softmax"),
     check("vjp-interface", "softmax_vjp takes (weights, grad_weights)", "interface", 1,
           case("vjp-interface", interface, name="softmax_vjp"), hold("signature", "interface"), *right(),
           section="softmax_vjp"),
     check("vjp-values", "softmax_vjp gives the right gradient of the scores", "value", 5, VJP,
           *right(), hold("dtypes"), section="softmax_vjp"),
     check("vjp-constraint", "softmax_vjp is written by hand, without autograd", "constraint", 4, VJP_TRACED,
-          hold("untouched", words=AUTOGRAD_WORDS), *right(), section="softmax_vjp"),
+          BY_HAND, *right(), section="softmax_vjp"),
     check("attention-interface", "BahdanauAttention has its arguments and parameters", "interface", 4,
           case("attention-interface", module_interface), hold("signature", "arguments"),
           hold("signature", "arguments.score"), hold("signature", "arguments.forward"),
@@ -161,3 +169,5 @@ CHECKS = (
           hold("gradients"), section="BahdanauAttention"),
     timing("attention-timing"),
 )  # fmt: skip
+CHECKS = watched(CHECKS, "softmax-constraint", ["stable_softmax"], trace=True)
+CHECKS = watched(CHECKS, "vjp-constraint", ["softmax_vjp"], trace=True)

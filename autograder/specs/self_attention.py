@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.model import Hold
+from autograder.model import Check, Hold
 from autograder.specs.self_attention_calls import (
     FUNCTIONS,
     MODULES,
@@ -19,12 +19,14 @@ from autograder.specs.self_attention_calls import (
     uneven,
     worked_example,
 )
-from autograder.specs.vocabulary import case, check, hold, right, timing
+from autograder.specs.vocabulary import case, check, hold, right, timing, watched
 
 TITLE = "Self-attention"
 
 READY_MADE = [
     "scaled_dot_product",
+    "fused_sdp",
+    "flex_attention",
     "multi_head_attention",
     "multihead",
     "flash_attention",
@@ -35,6 +37,8 @@ ENTROPY: dict[str, Any] = {"relative": 5e-8, "of_largest": 5e-8}  # room for log
 
 BARE_NAME, SDPA_NAME, POSITIONS_NAME, ENTROPY_NAME = FUNCTIONS
 MODULE, MULTI = MODULES
+
+NOT_READY_MADE = hold("untouched", words=READY_MADE, later=READY_MADE, by=[*FUNCTIONS, *MODULES])
 
 BARE = case("bare", looked_at, name=BARE_NAME, batch=2, length=7, width=5, gradient=True, echo=True)
 PLAIN: dict[str, Any] = {"lead": (2,), "queries": 5, "keys": 7, "d_k": 3, "d_v": 11}
@@ -57,7 +61,7 @@ def each(count: int) -> tuple[Hold, ...]:
     return tuple(one for of in steps for one in (*right(of), hold("zeros", of, only=["weights"])))
 
 
-CHECKS = (
+CHECKS: tuple[Check, ...] = (
     check("bare-interface", "self_attention takes (x, temperature=1.0)", "interface", 1,
           BARE, hold("signature", "interface"), *right(),
           section=BARE_NAME),
@@ -88,7 +92,7 @@ CHECKS = (
     check("sdpa-inputs", "The inputs are left as they were", "invariance", 1, (SDPA, SDPA_MASKED, BARE),
           hold("unchanged"), *right(), section="Rules"),
     check("sdpa-constraint", "No ready-made attention is used", "constraint", 3, (SDPA, SDPA_MASKED, MANY),
-          hold("untouched", words=READY_MADE), *right(), section="Rules"),
+          NOT_READY_MADE, *right(), section="Rules"),
     check("one-head-interface", "SelfAttention has its arguments and parameters", "interface", 2,
           ONE_HEAD, hold("signature", "arguments"),
           hold("signature", "arguments.forward"), hold("parameters", "parameters"), *right(), section=MODULE),
@@ -131,3 +135,4 @@ CHECKS = (
                 section="Worked example"),
     timing("heads-timing"),
 )  # fmt: skip
+CHECKS = watched(CHECKS, "sdpa-constraint", [*FUNCTIONS, *MODULES])

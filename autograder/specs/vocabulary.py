@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from autograder import model
 from autograder.cases import Draw, Script
 
@@ -86,3 +88,56 @@ def stateless() -> tuple[model.Hold, ...]:
     """What is due after ``in_turn``: all results right, A's equal, and no input changed."""
     each = (one for step in TURNS for one in (*right(step), hold("unchanged", step)))
     return hold("same", "first", other="out"), *each
+
+
+def watched(
+    checks: Sequence[model.Check], name: str, by: Sequence[str], trace: bool = False
+) -> tuple[model.Check, ...]:
+    """Watches, or traces, every call of ``by`` in ``checks``, and has check ``name`` look at all cases where there is
+    one: who behaves well only in some calls, by number, size or values, gains nothing. What else the check demands, it
+    demands in its own cases only."""
+    unique = {case.id: case for check in checks for case in check.cases}
+    seen = {case.id: _seen(case, by, trace) for case in unique.values() if _named(_steps_of(case), by)}
+
+    done = []
+    for check in checks:
+        cases = {case.id: seen.get(case.id, case) for case in check.cases}
+        holds = check.holds
+        if check.id == name:
+            holds = tuple(
+                hold if "by" in hold.options else replace(hold, within=tuple(cases)) for hold in holds
+            )
+            cases |= seen
+        done.append(replace(check, cases=tuple(cases.values()), holds=holds))
+    return tuple(done)
+
+
+def _steps_of(case: model.Case) -> tuple[model.Step, ...]:
+    """Its steps; none of one on ``meta``, where there are no values to come by."""
+    program = case.build(Draw("", "", case.id))
+    return program.steps if program.device == "cpu" else ()
+
+
+def _named(steps: Sequence[model.Step], by: Sequence[str]) -> set[str]:
+    """The calls among them of functions, or of objects of classes, with these names."""
+    made = {step.into: step.name for step in steps if isinstance(step, model.Make)}
+    calls = {step.into: step.name.split(".")[0] for step in steps if isinstance(step, model.Call)}
+    return {into for into, root in calls.items() if made.get(root, root) in by}
+
+
+def _seen(case: model.Case, by: Sequence[str], trace: bool) -> model.Case:
+    return replace(case, build=partial(_build_seen, case.build, tuple(by), trace))
+
+
+def _build_seen(
+    build: Callable[[Any], model.Program], by: Sequence[str], trace: bool, draw: Draw
+) -> model.Program:
+    program = build(draw)
+    named = _named(program.steps, by)
+    steps = (
+        replace(step, trace=trace or step.trace, watch=True)
+        if isinstance(step, model.Call) and step.into in named
+        else step
+        for step in program.steps
+    )
+    return replace(program, steps=tuple(steps))

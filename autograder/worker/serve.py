@@ -9,7 +9,9 @@ from typing import Any
 
 from autograder import model, wire
 from autograder.worker import observe
+from autograder.worker.kernels import Kernels
 from autograder.worker.loading import load
+from autograder.worker.seal import quiet, sealed
 from autograder.worker.steps import Conversation
 
 REQUEST: Any = model.Load | model.Ask
@@ -23,6 +25,7 @@ def serve(stream: wire.Stream) -> None:
     warnings.simplefilter("default")
     module = types.ModuleType("empty")
     filename = ""
+    kernels, restore = Kernels(), sealed()
     while True:
         try:
             request: model.Load | model.Ask = wire.receive(stream, REQUEST, REQUEST_LIMIT)
@@ -31,10 +34,13 @@ def serve(stream: wire.Stream) -> None:
         if isinstance(request, model.Load):
             filename = request.filename
             module, trouble, cell_errors = load(request)
+            restore()
+            quiet()
             answer: model.Loaded | model.Answer = model.Loaded(
                 request.nonce, trouble, cell_errors, printed.take()
             )
         else:
-            seen = Conversation(module, filename, request.program).run()
+            seen = Conversation(module, filename, request.program, kernels, restore).run()
+            restore()
             answer = model.Answer(request.nonce, seen, printed.take())
         stream.write(wire.encode(answer))

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-from autograder import model, wire
+from autograder import model
 from autograder.worker import meta, observe
-from autograder.worker.tracing import operations
+from autograder.worker.given import Given, Missing, Skipped
+from autograder.worker.kernels import Kernels
+from autograder.worker.tracing import graph, operations
+
+CHANGED = "recording::changed"  # a result that is another when it is read again
 
 
-class Skipped(Exception):
-    """An earlier step that this one needs has failed."""
-
-
-class Missing(Exception):
-    """The submission does not define a name that is asked for."""
-
-
-class Conversation:
+class Conversation(Given):
     """The state of one program: its arrays, the objects that it made, and what is to be reported."""
 
-    def __init__(self, module: types.ModuleType, filename: str, program: model.Program) -> None:
-        self.module = module
+    def __init__(
+        self,
+        module: types.ModuleType,
+        filename: str,
+        program: model.Program,
+        kernels: Kernels | None = None,
+        restore: Callable[[], None] = lambda: None,  # puts our own code back where it was replaced
+    ) -> None:
+        self.kernels = kernels or Kernels()
+        self.restore = restore
+        super().__init__(module, program)
         self.filename = filename
-        self.program = program
         self.dtype = getattr(torch, program.dtype)
-        self.made: dict[str, Any] = {}
-        self.lists: dict[str, list[Any]] = {}
         self.born: dict[
             int, torch.dtype
         ] = {}  # of parameters, by id: objects of this program live as long as it
@@ -43,6 +44,9 @@ class Conversation:
         which a later call has overwritten shows."""
         reports: list[Callable[[], model.Seen]] = []
         on_meta = self.program.device == "meta"
+        self.kernels.watch(
+            any(isinstance(step, model.Call) and step.looked_at for step in self.program.steps)
+        )
         with meta.offered() if on_meta else contextlib.nullcontext():
             for step in self.program.steps:
                 try:
@@ -99,26 +103,48 @@ class Conversation:
         given: dict[str, torch.Tensor] = {}
         args = self._arguments(step.args, step, given)
         kwargs = {key: self._arguments([arg], step, given)[0] for key, arg in step.kwargs.items()}
-        names: set[str] = set()
-        with operations(names) if step.trace else contextlib.nullcontext():
+        names, later, made_of, early, restore = set[str](), set[str](), set[str](), None, self.restore
+        with self._traced(step, names):
             dice = torch.get_rng_state()
             lists = {number: repr(arg) for number, arg in enumerate(args) if isinstance(arg, list)}
-            result = function(*args, **kwargs)
+            try:
+                result = function(*args, **kwargs)
+            finally:
+                restore()
+            if step.looked_at:  # work may be put off until a result is looked at, so that is done here
+                early, made_of = observe.value(result), graph(result)
         drew = not torch.equal(dice, torch.get_rng_state())
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
         self.made[step.into] = result
-        with operations(names) if step.trace and step.cotangents else contextlib.nullcontext():
-            gradients, trouble = self._backward(step, result, given) if step.cotangents else ({}, None)
-        return lambda: model.Seen(
-            step.into,
-            value=observe.value(result),
-            raised=trouble,
-            gradients=gradients,
-            echoes={name: observe.tensor(t) for name, t in given.items()} if step.echo else {},
-            operations=tuple(sorted(names)),
-            drew=drew,
-            changed=changed,
-        )
+        gradients: dict[str, model.Array | None] = {}
+        trouble = None
+        if step.cotangents:
+            already = len(self.kernels.ran)
+            gradients, trouble = self._backward(step, result, given)
+            restore()
+            later.update(self.kernels.ran[already:])
+
+        def report() -> model.Seen:
+            value = observe.value(result)
+            if early is not None:
+                names.update(made_of, {CHANGED} if value != early else ())
+            restore()
+            return model.Seen(
+                step.into,
+                value=value,
+                raised=trouble,
+                gradients=gradients,
+                echoes={name: observe.tensor(t) for name, t in given.items()} if step.echo else {},
+                operations=tuple(sorted(names)),
+                later=tuple(sorted(later)),
+                drew=drew,
+                changed=changed,
+            )
+
+        return report
+
+    def _traced(self, step: model.Call, names: set[str]) -> contextlib.AbstractContextManager[None]:
+        return operations(names, self.kernels, step.trace) if step.looked_at else contextlib.nullcontext()
 
     def _backward(
         self, step: model.Call, result: Any, given: dict[str, torch.Tensor]
@@ -165,75 +191,6 @@ class Conversation:
         state = {name: observe.tensor(parameter) for name, parameter in module.named_parameters()}
         seen = model.Seen(step.into, parameters=state, training=bool(module.training))
         return lambda: seen
-
-    # ------------------------------------------------------------ names and arguments
-
-    def _resolve(self, name: str) -> Any:
-        """``object``, ``object.method`` or ``Class.method``: of what this program has made, else of the file."""
-        first, *rest = name.split(".")
-        if first in self.made:
-            found = self.made[first]
-        elif any(isinstance(step, model.Make) and step.into == first for step in self.program.steps):
-            raise Skipped(f"{first} could not be made")
-        elif not hasattr(self.module, first):
-            raise Missing(f"{first} is not defined{self._near(first)}")
-        else:
-            found = getattr(self.module, first)
-        for part in rest:
-            if not hasattr(found, part):
-                owner = found.__name__ if isinstance(found, type) else type(found).__name__
-                raise Missing(f"{owner}.{part} is not defined")
-            found = getattr(found, part)
-        return found
-
-    def _near(self, name: str) -> str:
-        near = difflib.get_close_matches(name, vars(self.module), 1, 0.75)
-        return f"; the file defines {near[0]}" if near else ""
-
-    def _object(self, name: str) -> Any:
-        if name not in self.made:
-            raise Skipped(f"{name} could not be made")
-        return self.made[name]
-
-    def _arguments(self, args: list[Any], step: model.Call, given: dict[str, torch.Tensor]) -> list[Any]:
-        def one(arg: Any) -> Any:
-            if isinstance(arg, list):  # equal ones are one object: what a call does to it, the next one meets
-                return self.lists.setdefault(repr(arg), arg)
-            if not isinstance(arg, model.Ref):
-                return arg
-            if arg.name not in self.program.arrays:
-                made = self._object(arg.name)
-                return made if arg.item is None else made[arg.item]
-            if arg.name not in given:  # the same array twice in one call is the same tensor
-                tensor = laid_out(self._tensor(arg.name), step.layout)
-                given[arg.name] = tensor.requires_grad_() if arg.name in step.wrt else tensor
-            return given[arg.name]
-
-        return [one(arg) for arg in args]
-
-    def _plain(self, args: list[Any]) -> list[Any]:
-        return [self._object(a.name) if isinstance(a, model.Ref) else a for a in args]
-
-    def _plain_dict(self, kwargs: dict[str, Any]) -> dict[str, Any]:
-        return dict(zip(kwargs, self._plain(list(kwargs.values())), strict=True))
-
-    def _tensor(self, name: str) -> torch.Tensor:
-        """A fresh tensor each time: what a student does to one call's input can't reach another's."""
-        array = self.program.arrays[name]
-        tensor = torch.from_numpy(wire.to_numpy(array).copy())
-        return tensor if array.device == "cpu" else tensor.to(array.device)
-
-
-def laid_out(tensor: torch.Tensor, layout: model.Layout) -> torch.Tensor:
-    """The same values with other strides: axes stored in reverse, or every second element of a larger store."""
-    if layout == "reversed":
-        axes = tuple(reversed(range(tensor.dim())))
-        return tensor.permute(axes).contiguous().permute(axes)
-    if layout == "gapped" and tensor.dim():
-        store = tensor.new_zeros((*tensor.shape[:-1], 2 * tensor.shape[-1]))
-        store[..., ::2] = tensor
-        return store[..., ::2]
-    return tensor
 
 
 def _outputs(result: Any, count: int) -> Sequence[Any]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from autograder import dialogue, judge, messages, model
 from autograder.compare import Difference
-from autograder.judge import holds, view
+from autograder.judge import calls, holds, view
 from tests.core.tools import call, program
 
 SECRET = "4711"
@@ -97,7 +97,7 @@ def test_every_symptom_has_its_sentence(module: Any) -> None:
 
 
 def test_every_sentence_has_its_symptom() -> None:
-    raised = set().union(*(symptoms(module) for module in (judge, holds, view, dialogue)))
+    raised = set().union(*(symptoms(module) for module in (judge, calls, holds, view, dialogue)))
     assert messages.SENTENCES.keys() <= raised | {"import-error"}
 
 

@@ -146,11 +146,6 @@ def test_names_that_utf8_has_not_are_no_trouble(server: ForkServer) -> None:
         "import torch; return torch.zeros(1).expand(10 ** 12)",
         "import torch; return torch.zeros(2 * 10 ** 5, dtype=torch.float64)",
         "import os\nfor n in range(3, 64):\n    try: os.close(n)\n    except OSError: pass\nreturn x / 2",
-        "import sys\nsys.modules['autograder.wire'].encode = None\nreturn x / 2",
-        "import sys\nsys.modules['autograder.model'].Seen = dict\nreturn x / 2",
-        "import sys\nsys.modules['autograder.worker.observe'].value = lambda r: 10 ** 30\nreturn x / 2",
-        "import sys\nsys.modules['autograder.worker.observe'].value = lambda r: 'passed'\nreturn x / 2",
-        "import sys, os\nsys.modules['autograder.wire'].encode = lambda m: b'x' * 10 ** 6\nreturn x / 2",
         "import sys\nsys.modules['autograder.wire'].frame = lambda m: b'ATTN\\0\\1' + b'\\xff' * 8\nreturn x",
     ],
 )
@@ -217,6 +212,23 @@ def test_what_was_printed_is_kept_up_to_a_limit(server: ForkServer, monkeypatch:
     assert one.printed == "hello\n" + "x" * 9
 
 
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        "['autograder.wire'].encode = None",
+        "['autograder.wire'].encode = lambda m: b'x' * 10 ** 6",
+        "['autograder.model'].Seen = dict",
+        "['autograder.worker.observe'].value = lambda r: 'passed'",
+        "['autograder.worker.steps'].Conversation.run = lambda self: ()",
+    ],
+)
+def test_who_replaces_our_own_code_gains_and_loses_nothing(server: ForkServer, replaced: str) -> None:
+    line = f"import sys; sys.modules{replaced}"
+    assert graded(server, f"{RIGHT}\n{line}").score == 30
+    grade = graded(server, halving(f"{line}\nreturn x / 3"))
+    assert (grade.score, statuses(grade)) == (20, ["passed", "failed", "passed"])
+
+
 # ---------------------------------------------------------------- what costs everything
 
 
@@ -229,8 +241,6 @@ def test_what_was_printed_is_kept_up_to_a_limit(server: ForkServer, monkeypatch:
         ("import os\nos._exit(0)", "exit code 0"),
         ("import ctypes\nctypes.string_at(0)", "SIGSEGV"),
         ("import os\nos.closerange(3, 64)", "could not be run"),
-        ("import sys\nsys.modules['autograder.wire'].encode = None", "exit code 0"),
-        ("import sys\nsys.modules['autograder.wire'].encode = lambda m: b'x' * 99", "not a frame"),
         ("raise SyntaxError('x', ('small.py', 'no', 1, 5))", "SyntaxError: x"),
     ],
 )

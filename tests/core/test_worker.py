@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from autograder import model, wire
-from autograder.worker import observe, serve
+from autograder.worker import observe, seal, serve, steps
 from tests.core.tools import X, call, converse, numbers, program, request, script
 
 LINEAR = """
@@ -492,6 +492,85 @@ def test_a_softmax_is_seen_however_it_is_spelled(expression: str) -> None:
 def test_ready_made_parts_are_seen(expression: str, word: str) -> None:
     seen = one(f"def f(x):\n    y = x.clone().requires_grad_()\n    return {expression}", trace=True)
     assert any(word in name for name in seen.operations), (seen.raised, seen.operations)
+
+
+OWN = """
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.softmax(x, -1)
+    @staticmethod
+    def backward(ctx, g):
+        return torch._softmax_backward_data(g, g, -1, g.dtype)
+"""
+
+
+def test_kernels_are_seen_where_the_recorder_is_told_to_look_away() -> None:
+    off = "torch._C._autograd._enable_record_function"
+    text = f"{OWN}def f(x):\n    {off}(False)\n    y = Own.apply(x)\n    {off}(True)\n    return y"
+    seen = one(text, trace=True, wrt=("x",), cotangents=("x",))
+    assert {"aten::_softmax", off} <= set(seen.operations)
+    assert seen.later == ("aten::_softmax_backward_data",)
+
+
+def test_a_recording_that_was_stopped_says_so() -> None:
+    again = "torch.autograd.profiler_legacy.profile().config()"
+    text = f"A = torch._C._autograd\nC = {again}\ndef f(x):\n    A._disable_profiler_legacy()\n"
+    seen = one(text + "    A._enable_profiler_legacy(C)\n    return 2 * x", trace=True)
+    assert "recording::interrupted" in seen.operations
+    assert "recording::interrupted" in one(text + "    return 2 * x", trace=True).operations
+    unhooked = one("import sys\ndef f(x):\n    sys.setprofile(None)\n    return 2 * x", watch=True)
+    assert {"recording::interrupted", "sys.setprofile"} == set(unhooked.operations)
+
+
+def test_what_is_only_watched_tells_only_what_is_telling() -> None:
+    assert one("def f(x):\n    return x.exp()", watch=True).operations == ("recording::whole",)
+    seen = one("def f(x):\n    return torch.ops.aten.softmax.int(x, -1)", watch=True)
+    assert "aten::_softmax" in seen.operations
+
+
+STANDING_IN = {
+    "softmax": "torch.softmax(x, 0)",
+    "logarithm": "torch.log_softmax(x, -1)",
+    "total": "torch.logsumexp(x, -1)",
+    "empty": "torch.softmax(x[:0], 0)",
+    "attention": "torch.nn.functional.scaled_dot_product_attention(x, x, x)",
+    "causal": "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(*[x[None, None]] * 3, is_causal=True)[0]",
+}
+
+
+@pytest.mark.parametrize("code", STANDING_IN.values(), ids=STANDING_IN)
+def test_the_stand_ins_compute_what_the_kernels_do(code: str) -> None:
+    text = f"def f(x):\n    return ({code} ** 2).sum()"
+    given = {"x": X, "one": np.array(1.0)}
+    asked = (call("f", "x", wrt=("x",), cotangents=("one",), watch=watch) for watch in (False, True))
+    plain, watched = (converse(text, program(step, **given))["out"] for step in asked)
+    np.testing.assert_allclose(numbers(watched.value), numbers(plain.value), rtol=1e-12)
+    mine, theirs = (seen.gradients["x"] for seen in (watched, plain))
+    assert mine is not None
+    assert theirs is not None
+    np.testing.assert_allclose(wire.to_numpy(mine), wire.to_numpy(theirs), rtol=1e-9, atol=1e-12)
+
+
+def test_a_result_that_changes_after_it_was_returned_is_noted() -> None:
+    text = "kept = []\ndef f(x):\n    kept.append(2 * x)\n    kept[0].data.mul_(3)\n    return kept[-1]"
+    calls = [call("f", "x", into=into, watch=True) for into in ("a", "b")]
+    shown = converse(text, program(*calls, x=X))
+    assert "recording::changed" in shown["a"].operations
+    assert "recording::changed" not in shown["b"].operations
+
+
+def test_our_own_code_is_put_back() -> None:
+    restore = seal.sealed()
+    right, code = observe.value, steps.Conversation._call.__code__
+    patched: Any = vars(observe), steps, steps.Conversation
+    patched[0]["value"] = patched[1].sorted = patched[2].__getattribute__ = lambda *_: 0
+    steps.Conversation._call.__code__ = (lambda self, step: 0).__code__
+    restore()
+    assert observe.value is right
+    assert steps.Conversation._call.__code__ is code
+    assert "sorted" not in vars(steps)
+    assert "__getattribute__" not in vars(steps.Conversation)
 
 
 def test_tracing_starts_anew_and_ends_when_the_function_raises() -> None:

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from autograder import model
 from autograder.cases import Script
 from autograder.model import Ref
 from autograder.specs.bahdanau import (
-    AUTOGRAD_WORDS,
-    SOFTMAX_WORDS,
+    BY_HAND,
+    NO_SOFTMAX,
     attention,
     build,
     softmax,
     vjp,
 )
-from autograder.specs.vocabulary import case, check, hold, right
+from autograder.specs.vocabulary import case, check, hold, right, watched
 
 
 def extreme(script: Script, *, dim: int = -1) -> None:
@@ -145,7 +146,7 @@ SOFTMAX = "stable_softmax"
 VJP = "softmax_vjp"
 MODULE = "BahdanauAttention"
 
-CHECKS = (
+CHECKS: tuple[model.Check, ...] = (
     check("softmax-dims", "stable_softmax along any dimension, of any rank", "value", 3, (
         case("hidden-softmax-0", softmax, shape=(5, 3), dim=0),
         case("hidden-softmax-1", softmax, shape=(2, 7, 3), dim=1),
@@ -173,7 +174,7 @@ CHECKS = (
     ), hold("unchanged"), *right(), hold("dtypes"), section=SOFTMAX),
     check("softmax-constraint-hidden", "No ready-made softmax on other inputs either", "constraint", 3,
           case("hidden-softmax-traced", softmax, shape=(5, 2, 11), dim=0, gradient=True, trace=True),
-          hold("untouched", words=SOFTMAX_WORDS), *right(), section=SOFTMAX),
+          NO_SOFTMAX, *right(), section=SOFTMAX),
     check("vjp-shapes", "softmax_vjp for any number of leading dimensions", "value", 4, (
         case("hidden-vjp", vjp, shape=(2, 3, 5), echo=True),
         case("hidden-vjp-vector", vjp, shape=(7,)),
@@ -190,7 +191,7 @@ CHECKS = (
                section=VJP),
     check("vjp-constraint-hidden", "By hand on other inputs too", "constraint", 2,
           case("hidden-vjp-traced", vjp, shape=(5, 2, 3), trace=True, echo=True),
-          hold("untouched", words=AUTOGRAD_WORDS), hold("unchanged"), *right(), section=VJP),
+          BY_HAND, hold("unchanged"), *right(), section=VJP),
     check("attention-sizes", "Right for other sizes and for inputs with any strides", "value", 4,
           (FORWARD, FORWARD_32, SCORE, *STRIDED, LONG),
           *right(), hold("dtypes"), section=MODULE),
@@ -217,3 +218,5 @@ CHECKS = (
           (case("hidden-device", everything, source=9, device="meta"), case("hidden-everything", everything, source=8)),
           *(hold("device", step) for step in ("softmax", "vjp", "score", "out")), section="Rules"),
 )  # fmt: skip
+CHECKS = watched(CHECKS, "softmax-constraint-hidden", ["stable_softmax"], trace=True)
+CHECKS = watched(CHECKS, "vjp-constraint-hidden", ["softmax_vjp"], trace=True)

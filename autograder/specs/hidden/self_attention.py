@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograder.model import Check
 from autograder.specs.hidden.self_attention_calls import (
     EVERYTHING,
     bare_extreme,
@@ -19,8 +20,10 @@ from autograder.specs.hidden.self_attention_calls import (
     twice,
     uniform,
 )
-from autograder.specs.self_attention import ENTROPY, POSITIONS, READY_MADE, each
+from autograder.specs.self_attention import ENTROPY, NOT_READY_MADE, POSITIONS, each
 from autograder.specs.self_attention_calls import (
+    FUNCTIONS,
+    MODULES,
     Shape,
     bare,
     entropy,
@@ -33,7 +36,7 @@ from autograder.specs.self_attention_calls import (
     plain_masks,
     uneven,
 )
-from autograder.specs.vocabulary import case, check, hold, right
+from autograder.specs.vocabulary import case, check, hold, right, watched
 
 SDPA: dict[str, Any] = {"lead": (3,), "queries": 7, "keys": 5, "d_k": 11, "d_v": 2}
 ONE: dict[str, Any] = {"batch": 3, "length": 5, "width": 7, "d_k": 11, "d_v": 2}
@@ -83,7 +86,7 @@ MANY_32 = case("hidden-many-float32", heads, **MANY, gradient=True, trace=True, 
 # Widths and lengths in turn: none may be remembered from a call before.
 LENGTHS = [(3, 6), (512, 16), (7, 66), (1, 6), (11, 2), (8, 8), (5, 6)]
 
-CHECKS = (
+CHECKS: tuple[Check, ...] = (
     check("bare-temperatures", "Any temperature divides the scores", "value", 1,
           case("hidden-temperatures", temperatures, values=[0.1, 0.5, 2, 5.0]), *right("out0"), *right("out1"),
           *right("out2"), *right("out3"), section=BARE_NAME),
@@ -102,7 +105,7 @@ CHECKS = (
              echo=True),
     ), *right(), hold("gradients"), hold("unchanged"), section="Shapes"),
     check("bare-extreme", "self_attention with scores of ±10,000", "value", 2,
-          case("hidden-bare-extreme", bare_extreme), *right(), hold("gradients"), section=BARE_NAME),
+          case("hidden-bare-extreme", bare_extreme, pinned=True), *right(), hold("gradients"), section=BARE_NAME),
     check("sdpa-leading", "Any number of leading axes, none included", "shape", 2, (
         case("hidden-sdpa-none", plain, lead=(), queries=3, keys=5, d_k=7, d_v=2, gradient=True),
         SDPA_TWO,
@@ -148,7 +151,7 @@ CHECKS = (
           *right("first"), *right(), section=SDPA_NAME),
     check("constraint-everywhere", "No ready-made attention in any of the names", "constraint", 2, (
         BARE_OUTPUT, SDPA_TWO, SDPA_MASKED, ONE_EQUAL, ONE_BLANK, ONE_32, MANY_EQUAL, MANY_BLANK, MANY_32,
-    ), hold("untouched", words=READY_MADE), *right(), section="Rules"),
+    ), NOT_READY_MADE, *right(), section="Rules"),
     check("self-attention-device", "New tensors are made on the device of the inputs", "constraint", 1, (
         case("hidden-device", everything, device="meta"),
         case("hidden-device-cpu", everything),
@@ -247,3 +250,4 @@ CHECKS = (
     ), *right(**ENTROPY), hold("unchanged"), hold("gradients", finite_at_zero=True, **ENTROPY),
        section="attention_entropy"),
 )  # fmt: skip
+CHECKS = watched(CHECKS, "constraint-everywhere", [*FUNCTIONS, *MODULES])

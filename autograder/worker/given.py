@@ -1,0 +1,96 @@
+"""What a step is given: the submission's names, the objects that the program made, and its arrays as tensors."""
+
+from __future__ import annotations
+
+import difflib
+import types
+from typing import Any
+
+import torch
+
+from autograder import model, wire
+
+
+class Skipped(Exception):
+    """An earlier step that this one needs has failed."""
+
+
+class Missing(Exception):
+    """The submission does not define a name that is asked for."""
+
+
+class Given:
+    """Finds names and makes arguments for one program."""
+
+    def __init__(self, module: types.ModuleType, program: model.Program) -> None:
+        self.module = module
+        self.program = program
+        self.made: dict[str, Any] = {}
+        self.lists: dict[str, list[Any]] = {}
+
+    def _resolve(self, name: str) -> Any:
+        """``object``, ``object.method`` or ``Class.method``: of what this program has made, else of the file."""
+        first, *rest = name.split(".")
+        if first in self.made:
+            found = self.made[first]
+        elif any(isinstance(step, model.Make) and step.into == first for step in self.program.steps):
+            raise Skipped(f"{first} could not be made")
+        elif not hasattr(self.module, first):
+            raise Missing(f"{first} is not defined{self._near(first)}")
+        else:
+            found = getattr(self.module, first)
+        for part in rest:
+            if not hasattr(found, part):
+                owner = found.__name__ if isinstance(found, type) else type(found).__name__
+                raise Missing(f"{owner}.{part} is not defined")
+            found = getattr(found, part)
+        return found
+
+    def _near(self, name: str) -> str:
+        near = difflib.get_close_matches(name, vars(self.module), 1, 0.75)
+        return f"; the file defines {near[0]}" if near else ""
+
+    def _object(self, name: str) -> Any:
+        if name not in self.made:
+            raise Skipped(f"{name} could not be made")
+        return self.made[name]
+
+    def _arguments(self, args: list[Any], step: model.Call, given: dict[str, torch.Tensor]) -> list[Any]:
+        def one(arg: Any) -> Any:
+            if isinstance(arg, list):  # equal ones are one object: what a call does to it, the next one meets
+                return self.lists.setdefault(repr(arg), arg)
+            if not isinstance(arg, model.Ref):
+                return arg
+            if arg.name not in self.program.arrays:
+                made = self._object(arg.name)
+                return made if arg.item is None else made[arg.item]
+            if arg.name not in given:  # the same array twice in one call is the same tensor
+                tensor = laid_out(self._tensor(arg.name), step.layout)
+                given[arg.name] = tensor.requires_grad_() if arg.name in step.wrt else tensor
+            return given[arg.name]
+
+        return [one(arg) for arg in args]
+
+    def _plain(self, args: list[Any]) -> list[Any]:
+        return [self._object(a.name) if isinstance(a, model.Ref) else a for a in args]
+
+    def _plain_dict(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        return dict(zip(kwargs, self._plain(list(kwargs.values())), strict=True))
+
+    def _tensor(self, name: str) -> torch.Tensor:
+        """A fresh tensor each time: what a student does to one call's input can't reach another's."""
+        array = self.program.arrays[name]
+        tensor = torch.from_numpy(wire.to_numpy(array).copy())
+        return tensor if array.device == "cpu" else tensor.to(array.device)
+
+
+def laid_out(tensor: torch.Tensor, layout: model.Layout) -> torch.Tensor:
+    """The same values with other strides: axes stored in reverse, or every second element of a larger store."""
+    if layout == "reversed":
+        axes = tuple(reversed(range(tensor.dim())))
+        return tensor.permute(axes).contiguous().permute(axes)
+    if layout == "gapped" and tensor.dim():
+        store = tensor.new_zeros((*tensor.shape[:-1], 2 * tensor.shape[-1]))
+        store[..., ::2] = tensor
+        return store[..., ::2]
+    return tensor

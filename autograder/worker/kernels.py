@@ -1,0 +1,116 @@
+"""Stands in for the kernels that make a softmax, and notes that one of them ran.
+
+The recorder of ``tracing`` can be told by a few words of Python to look away for a moment. A kernel can't: whoever
+calls it, in whatever thread and under whatever name, the dispatcher comes by here. What stands in computes the same
+by hand, so that nothing else changes. Only programs that are traced are played with it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import torch
+
+LIBRARY: Any = torch._C._dispatch_library
+MATH = 0  # SDPBackend.MATH: attention made of ordinary operators
+
+
+class Kernels:
+    """``ran`` holds the names of those that ran, in order, while they were watched."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+        self.library: Any = None
+
+    def watch(self, wanted: bool) -> None:
+        """Puts the stand-ins in, or takes them out again; costs 0.1 ms where that is a change."""
+        if not wanted:
+            self.library = None  # torch puts its own kernels back
+        elif self.library is None:
+            self.library = LIBRARY("IMPL", "aten", "", __file__, 1)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # torch says once a process that kernels are replaced
+                for name, function in STAND_INS.items():
+                    self.library.impl(name, "CPU", self._noting(name, function), False)
+
+    def _noting(self, name: str, function: Any) -> Any:
+        ran, plain = self.ran, torch._C.DisableTorchFunction
+
+        def kernel(*args: Any, **kwargs: Any) -> Any:
+            ran.append(f"aten::{name}")
+            with plain():
+                return function(*args, **kwargs)
+
+        return kernel
+
+
+def _weights(scores: torch.Tensor, dim: int, _: bool) -> torch.Tensor:
+    if not scores.is_floating_point():
+        raise NotImplementedError(f'"softmax" not implemented for {scores.dtype}')
+    if scores.numel() == 0:
+        return torch.empty_like(scores)
+    parts = torch.exp(scores - scores.amax(dim, keepdim=True))
+    return parts / parts.sum(dim, keepdim=True)
+
+
+def _log_weights(scores: torch.Tensor, dim: int, _: bool) -> torch.Tensor:
+    if not scores.is_floating_point():
+        raise NotImplementedError(f'"log_softmax" not implemented for {scores.dtype}')
+    if scores.numel() == 0:
+        return torch.empty_like(scores)
+    shifted = scores - scores.amax(dim, keepdim=True)
+    return shifted - torch.log(torch.exp(shifted).sum(dim, keepdim=True))
+
+
+def _weights_backward(grad: torch.Tensor, weights: torch.Tensor, dim: int, _: Any) -> torch.Tensor:
+    return weights * (grad - (weights * grad).sum(dim, keepdim=True))
+
+
+def _log_weights_backward(grad: torch.Tensor, result: torch.Tensor, dim: int, _: Any) -> torch.Tensor:
+    return grad - torch.exp(result) * grad.sum(dim, keepdim=True)
+
+
+def _log_sum(scores: torch.Tensor, dim: Any, keepdim: bool = False) -> torch.Tensor:
+    top = scores.amax(dim, keepdim=True)
+    top = torch.where(torch.isfinite(top), top, torch.zeros_like(top))
+    result = torch.exp(scores - top).sum(dim, keepdim=True).log() + top
+    return result if keepdim else result.squeeze(dim)
+
+
+def _attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    attn_mask: torch.Tensor | None = None,
+    scale: float | None = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    scores = query @ key.transpose(-1, -2) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        scores = scores.masked_fill(scores.new_ones(scores.shape[-2:], dtype=torch.bool).triu(1), -torch.inf)
+    if attn_mask is not None:
+        scores = (
+            scores.masked_fill(~attn_mask, -torch.inf)
+            if attn_mask.dtype == torch.bool
+            else scores + attn_mask
+        )
+    logarithms = _log_sum(scores, -1)
+    return torch.exp(scores - logarithms.unsqueeze(-1)) @ value, logarithms
+
+
+def _backend(*_: Any, **__: Any) -> int:
+    return MATH
+
+
+STAND_INS = {
+    "_softmax": _weights,
+    "_log_softmax": _log_weights,
+    "_softmax_backward_data": _weights_backward,
+    "_log_softmax_backward_data": _log_weights_backward,
+    "logsumexp": _log_sum,
+    "_scaled_dot_product_flash_attention_for_cpu": _attention,
+    "_fused_sdp_choice": _backend,  # asked by every scaled_dot_product_attention
+}

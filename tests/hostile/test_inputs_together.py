@@ -1,0 +1,162 @@
+"""Bad inputs all in one class, with honest students between, through the real command: nobody is lost, doubled or given
+another's grade, nothing is written outside the output folder, and nothing raw reaches a report."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from autograder import bulk, cli, model, results
+from tests.submissions.hostile.inputs import INPUTS, SOLUTION, Bad
+
+from .planted import TOPIC, clear, ids, rows, snapshot
+
+HONEST = 6
+
+
+class Class(NamedTuple):
+    """A class that was graded by the real command."""
+
+    out: Path
+    bad: dict[str, Bad]
+    said: str
+    status: int
+    strays: set[str]
+
+
+@pytest.fixture(scope="module", params=["some", pytest.param("all", marks=pytest.mark.thorough)])
+def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
+    """Those that never reach a worker and some that do; or all of them."""
+    place = tmp_path_factory.mktemp("hostile")
+    subs = place / "subs"
+    subs.mkdir()
+    bad = INPUTS if request.param == "all" else some()
+    step = len(bad) // HONEST + 1
+    for number, (name, each) in enumerate(bad.items()):
+        if number % step == 0:
+            (subs / f"honest-{number // step}.py").write_bytes(SOLUTION)
+        each.plant(subs, name)
+    before = set(snapshot(place))
+    command = [
+        sys.executable,
+        "-m",
+        "autograder",
+        "grade",
+        str(subs),
+        "-a",
+        TOPIC,
+        "-o",
+        str(place / "out"),
+        "-j2",
+    ]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        timeout=1800,
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": import_path()},
+    )
+    said = (done.stdout + done.stderr).decode("utf-8", "replace")
+    strays = {path for path in set(snapshot(place)) - before if not path.startswith(str(place / "out"))}
+    yield Class(place / "out", dict(bad), said, done.returncode, strays)
+    clear(subs)
+
+
+def import_path() -> str:
+    """Ours, and what the tests themselves were started with."""
+    ours = str(Path(cli.__file__).resolve().parents[1])
+    return os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))
+
+
+def some() -> dict[str, Bad]:
+    """Those that cost no worker and are not large, and a few of the others."""
+    few = {
+        name: bad
+        for name, bad in INPUTS.items()
+        if bad.status in ("missing", "unreadable") and "-mb" not in name and "bomb" not in name
+    }
+    taken = ("py-null-byte", "py-deep-minus", "py-terminal-escapes", "nb-broken-cells", "nb-a-line-of-spaces",
+             "looks-like-a-whole-class", "looks-like-our-output", "looks-like-an-environment", "name-escapes",
+             "name-right-to-left", "name-formula", "name-not-utf-8", "name-newline-that-forges-a-row",
+             "names-that-differ-by-case", "name-markup")  # fmt: skip
+    return {**few, **{name: INPUTS[name] for name in taken}}
+
+
+def test_nobody_is_lost_doubled_or_misjudged(graded: Class) -> None:
+    assert graded.status == 0, graded.said[-2000:]
+    assert "Traceback" not in graded.said
+    found: dict[str, model.Grade] = {}
+    for path in (graded.out / "results").iterdir():
+        grade = json.loads(path.read_text(encoding="utf-8"))
+        assert grade["student"] not in found
+        found[grade["student"]] = grade
+    due = {student: bad for name, bad in graded.bad.items() for student in ids(name, bad)}
+    honest = {student for student in found if student.startswith("honest-")}
+    assert set(found) - honest == set(due)
+    assert len(honest) == HONEST
+    trouble = []
+    for student, grade in found.items():
+        want = due.get(student, Bad(lambda *_: None, "graded", "", 100))
+        if (grade["status"], grade["score"]) != (want.status, want.score) or want.says not in grade[
+            "message"
+        ]:
+            trouble.append((student, grade["status"], grade["score"], grade["message"][:200]))
+    assert not trouble
+
+
+def test_the_table_has_a_row_a_student(graded: Class) -> None:
+    table = rows(graded.out)
+    students = [student for name, bad in graded.bad.items() for student in ids(name, bad)]
+    assert len(table) == len(students) + HONEST
+    assert len({row["student"] for row in table}) == len(table)
+    assert "infrastructure-error" not in {row["status"] for row in table}
+    for row in table:
+        for cell in row.values():
+            assert not cell.startswith(("=", "+", "-", "@", "\t", "\r")) or cell.lstrip("-+").isdigit()
+
+
+def test_nothing_raw_reaches_a_report(graded: Class) -> None:
+    page = (graded.out / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<script" not in page.lower()
+    assert "onmouseover='" not in page
+    for text in (page, graded.said):
+        assert raw(text) == set()
+    for path in (graded.out / "results").iterdir():
+        for check in (grade := json.loads(path.read_bytes()))["checks"]:
+            assert raw(check["message"]) == set()
+        assert raw(grade["message"]) == set()
+
+
+def raw(text: str) -> set[str]:
+    """Characters that steer a terminal or turn a line around."""
+    return {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") and c != "\n"}
+
+
+def test_nothing_is_written_elsewhere(graded: Class) -> None:
+    assert graded.strays == set()
+    names = {path.name for path in graded.out.iterdir()}
+    assert names == {"grades.csv", "results", "report", "journal.sqlite"}
+
+
+def test_a_terminal_that_lacks_the_letters_of_a_name_gets_escapes(tmp_path: Path) -> None:
+    student = "zoë😀\x1b[2J\u202e"
+    results.write_result(
+        tmp_path / "results", bulk.lost(model.Submission(student, "ready"), TOPIC, OSError())
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "show", str(tmp_path), student],
+        capture_output=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": import_path(), "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"zo\\xeb\\U0001f600?[2J?" in done.stdout
+    assert raw(done.stdout.decode("ascii")) == set()

@@ -1,0 +1,4 @@
+"""Deletes a file of somebody else's."""
+import os
+
+os.unlink("@TRACE@/planted")

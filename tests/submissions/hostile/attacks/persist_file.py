@@ -1,0 +1,2 @@
+"""Writes a file where all may write."""
+open("@TRACE@/file", "w").write("here")

@@ -1,0 +1,4 @@
+"""Renames a file of somebody else's."""
+import os
+
+os.rename("@TRACE@/planted", "@TRACE@/moved")

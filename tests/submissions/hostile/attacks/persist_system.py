@@ -1,0 +1,4 @@
+"""Has a shell write a file."""
+import os
+
+os.system("echo here > @TRACE@/shell")

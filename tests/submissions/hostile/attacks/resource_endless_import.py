@@ -1,0 +1,3 @@
+"""Never finishes loading, and computes all the time."""
+while True:
+    pass

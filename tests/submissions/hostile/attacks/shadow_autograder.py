@@ -1,0 +1,1 @@
+"""Lies beside a package that is named as the grader is."""

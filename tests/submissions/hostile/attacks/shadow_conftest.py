@@ -1,0 +1,1 @@
+"""Lies beside a conftest.py, which pytest would run."""

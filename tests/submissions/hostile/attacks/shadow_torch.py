@@ -1,0 +1,1 @@
+"""Lies beside files named torch.py, numpy.py and msgspec.py."""

@@ -56,7 +56,9 @@ def test_doctor_for_programs(run: Run, gap: None) -> None:
     assert told.status == 1
 
 
-@pytest.mark.parametrize("words", [("grade", "-a", "bahdanau", "-o", "{out}"), ("check", "-a", "bahdanau", "--full")])
+@pytest.mark.parametrize(
+    "words", [("grade", "-a", "bahdanau", "-o", "{out}"), ("check", "-a", "bahdanau", "--full")]
+)
 def test_without_the_floor_nothing_is_graded(
     run: Run, gap: None, work: Path, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

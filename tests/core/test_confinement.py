@@ -150,7 +150,7 @@ HONEST = {
     "where it is": "os.getcwd() != ''",
     "cores": "os.cpu_count() is None or os.cpu_count() > 0",
     "the platform": "__import__('platform').machine() != ''",
-    "more threads than there are": "torch.set_num_threads(4) is None and torch.linalg.svd(torch.ones(99, 99)).S[0] > 98",
+    "more threads": "torch.set_num_threads(4) is None and torch.linalg.svd(torch.ones(99, 99)).S[0] > 98",
     "determinism": "torch.use_deterministic_algorithms(True) is None",
     "gradients of functions": "torch.func.grad(lambda x: (x * 2).sum())(torch.ones(2)).sum().item() == 4",
     "detecting anomalies": "torch.autograd.set_detect_anomaly(True) is not None",

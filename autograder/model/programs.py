@@ -42,7 +42,8 @@ class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="i
     ``outputs`` names the results. ``wrt`` lists the arrays whose gradients are due and
     ``modules`` the objects whose parameters' gradients are due, when ``cotangents`` (one array
     name or None for each output) are sent back from the outputs. ``trace`` asks for the
-    names of the torch operations that ran, ``watch`` only for telling ones, which is cheaper; ``echo`` for the
+    names of the torch operations that ran, ``watch`` only for telling ones, which is cheaper, and for the kernels
+    that make one of two things; ``echo`` for the
     inputs as they are afterwards.
     """
 
@@ -57,12 +58,12 @@ class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="i
     trace: bool = False
     echo: bool = False
     layout: Layout = "contiguous"
-    watch: bool = False
+    watch: Literal["", "softmax", "attention"] = ""
 
     @property
     def looked_at(self) -> bool:
         """Whether anything is to be told of what runs in it."""
-        return self.trace or self.watch
+        return self.trace or bool(self.watch)
 
 
 class Optimizer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="optimizer"):

@@ -169,5 +169,5 @@ CHECKS: tuple[model.Check, ...] = (
           hold("gradients"), section="BahdanauAttention"),
     timing("attention-timing"),
 )  # fmt: skip
-CHECKS = watched(CHECKS, "softmax-constraint", ["stable_softmax"], trace=True)
-CHECKS = watched(CHECKS, "vjp-constraint", ["softmax_vjp"], trace=True)
+CHECKS = watched(CHECKS, "softmax-constraint", ["stable_softmax"], "softmax", trace=True)
+CHECKS = watched(CHECKS, "vjp-constraint", ["softmax_vjp"], "softmax", trace=True)

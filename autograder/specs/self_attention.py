@@ -135,4 +135,4 @@ CHECKS: tuple[Check, ...] = (
                 section="Worked example"),
     timing("heads-timing"),
 )  # fmt: skip
-CHECKS = watched(CHECKS, "sdpa-constraint", [*FUNCTIONS, *MODULES])
+CHECKS = watched(CHECKS, "sdpa-constraint", [*FUNCTIONS, *MODULES], "attention")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from autograder import model
 from autograder.cases import Draw, Script
 
+Watch = Literal["softmax", "attention"]
 Writer = Callable[..., None]  # writes the steps of a case into a script
 
 
@@ -91,13 +92,13 @@ def stateless() -> tuple[model.Hold, ...]:
 
 
 def watched(
-    checks: Sequence[model.Check], name: str, by: Sequence[str], trace: bool = False
+    checks: Sequence[model.Check], name: str, by: Sequence[str], watch: Watch, trace: bool = False
 ) -> tuple[model.Check, ...]:
     """Watches, or traces, every call of ``by`` in ``checks``, and has check ``name`` look at all cases where there is
     one: who behaves well only in some calls, by number, size or values, gains nothing. What else the check demands, it
     demands in its own cases only."""
     unique = {case.id: case for check in checks for case in check.cases}
-    seen = {case.id: _seen(case, by, trace) for case in unique.values() if _named(_steps_of(case), by)}
+    seen = {case.id: _seen(case, by, watch, trace) for case in unique.values() if _named(_steps_of(case), by)}
 
     done = []
     for check in checks:
@@ -125,17 +126,17 @@ def _named(steps: Sequence[model.Step], by: Sequence[str]) -> set[str]:
     return {into for into, root in calls.items() if made.get(root, root) in by}
 
 
-def _seen(case: model.Case, by: Sequence[str], trace: bool) -> model.Case:
-    return replace(case, build=partial(_build_seen, case.build, tuple(by), trace))
+def _seen(case: model.Case, by: Sequence[str], watch: Watch, trace: bool) -> model.Case:
+    return replace(case, build=partial(_build_seen, case.build, tuple(by), watch, trace))
 
 
 def _build_seen(
-    build: Callable[[Any], model.Program], by: Sequence[str], trace: bool, draw: Draw
+    build: Callable[[Any], model.Program], by: Sequence[str], watch: Watch, trace: bool, draw: Draw
 ) -> model.Program:
     program = build(draw)
     named = _named(program.steps, by)
     steps = (
-        replace(step, trace=trace or step.trace, watch=True)
+        replace(step, trace=trace or step.trace, watch=watch)
         if isinstance(step, model.Call) and step.into in named
         else step
         for step in program.steps

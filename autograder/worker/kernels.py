@@ -1,8 +1,8 @@
-"""Stands in for the kernels that make a softmax, and notes that one of them ran.
+"""Stands in for the kernels that make a softmax or an attention, and notes that one of them ran.
 
 The recorder of ``tracing`` can be told by a few words of Python to look away for a moment. A kernel can't: whoever
 calls it, in whatever thread and under whatever name, the dispatcher comes by here. What stands in computes the same
-by hand, so that nothing else changes. Only programs that are traced are played with it.
+by hand, so that nothing else changes. Only programs that are watched are played with it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ class Kernels:
     def __init__(self) -> None:
         self.ran: list[str] = []
         self.library: Any = None
+        self.watched = ""
 
-    def watch(self, wanted: bool) -> None:
-        """Puts the stand-ins in, or takes them out again; costs 0.1 ms where that is a change."""
-        if not wanted:
-            self.library = None  # torch puts its own kernels back
-        elif self.library is None:
+    def watch(self, wanted: str) -> None:
+        """Puts the stand-ins in for what makes a ``softmax`` or an ``attention``, or takes them out again; costs
+        0.1 ms where that is a change."""
+        if wanted == self.watched:
+            return
+        self.watched, self.library = wanted, None  # torch puts its own kernels back
+        if wanted:
             self.library = LIBRARY("IMPL", "aten", "", __file__, 1)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # torch says once a process that kernels are replaced
-                for name, function in STAND_INS.items():
+                for name, function in STAND_INS[wanted].items():
                     self.library.impl(name, "CPU", self._noting(name, function), False)
 
     def _noting(self, name: str, function: Any) -> Any:
@@ -105,12 +108,15 @@ def _backend(*_: Any, **__: Any) -> int:
     return MATH
 
 
-STAND_INS = {
+ATTENTION = {
+    "_scaled_dot_product_flash_attention_for_cpu": _attention,
+    "_fused_sdp_choice": _backend,  # asked by every scaled_dot_product_attention
+}
+SOFTMAX = {
     "_softmax": _weights,
     "_log_softmax": _log_weights,
     "_softmax_backward_data": _weights_backward,
     "_log_softmax_backward_data": _log_weights_backward,
     "logsumexp": _log_sum,
-    "_scaled_dot_product_flash_attention_for_cpu": _attention,
-    "_fused_sdp_choice": _backend,  # asked by every scaled_dot_product_attention
 }
+STAND_INS = {"softmax": SOFTMAX | ATTENTION, "attention": ATTENTION}

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import builtins
 import gc
+import operator
 import signal
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 OURS = ("autograder.worker", "autograder.wire", "autograder.model")
@@ -37,25 +38,35 @@ def sealed() -> Callable[[], None]:
     for module in modules:
         owners.extend(found for found in vars(module).values() if _class_of(found, module))
     kept = [(owner, vars(owner), dict(vars(owner))) for owner in owners]
-    kept.append((builtins, vars(builtins), {name: vars(builtins)[name] for name in BUILTINS}))
-    parts = [(f, name, getattr(f, name)) for _, _, held in kept for f in _functions(held) for name in PARTS]
-    # Bound here, so that they are what they are now.
-    get, put, take, missing, caches, base = getattr, setattr, delattr, MISSING, CACHES, builtins
+    some = {name: vars(builtins)[name] for name in BUILTINS}
+    functions = list({id(one): one for _, _, held in kept for one in _functions(held)}.values())
+    parts = [(operator.attrgetter(name), [getattr(one, name) for one in functions], name) for name in PARTS]
+    # Bound here, so that they are what they are now. ``same`` goes through all in C: this runs after every call.
+    same, every, each, size, put = operator.is_, all, map, len, setattr
+    plain = [(owner, there, tuple(held.values()), held) for owner, there, held in kept]
+    real, mend = vars(builtins), _mend
 
     def restore() -> None:
-        for owner, there, held in kept:
-            for name, value in held.items():
-                if there.get(name, missing) is not value:
-                    put(owner, name, value)
-            if owner is not base:
-                # A new name could hide a builtin or a method.
-                for name in there.keys() - held.keys() - caches:
-                    take(owner, name)
-        for function, name, value in parts:
-            if get(function, name) is not value:
-                put(function, name, value)
+        for name, value in some.items():
+            if real[name] is not value:
+                real[name] = value
+        for get, codes, name in parts:
+            if not every(each(same, each(get, functions), codes)):
+                for function, code in zip(functions, codes, strict=True):
+                    put(function, name, code)
+        for owner, there, values, held in plain:
+            if size(there) != size(values) or not every(each(same, there.values(), values)):
+                mend(owner, there, held)
 
     return restore
+
+
+def _mend(owner: Any, there: Mapping[str, Any], held: dict[str, Any]) -> None:
+    for name in there.keys() - held.keys() - CACHES:  # a new name could hide a builtin or a method
+        delattr(owner, name)
+    for name, value in held.items():
+        if there.get(name, MISSING) is not value:
+            setattr(owner, name, value)
 
 
 def quiet() -> None:

@@ -43,16 +43,17 @@ class Conversation(Given):
         """What every step showed. Results are described only after the last step, so that a result
         which a later call has overwritten shows."""
         reports: list[Callable[[], model.Seen]] = []
+        restore = self.restore
         on_meta = self.program.device == "meta"
-        self.kernels.watch(
-            any(isinstance(step, model.Call) and step.looked_at for step in self.program.steps)
-        )
+        watched = {step.watch for step in self.program.steps if isinstance(step, model.Call)}
+        self.kernels.watch(max(watched, default=""))  # softmax is the more of the two
         with meta.offered() if on_meta else contextlib.nullcontext():
             for step in self.program.steps:
                 try:
                     reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
                 except BaseException as error:  # SystemExit and the like must not end the worker
                     reports.append(self._failure(step, error))
+        restore()
         return tuple(self._report(*pair) for pair in zip(self.program.steps, reports, strict=True))
 
     def _report(self, step: model.Step, report: Callable[[], model.Seen]) -> model.Seen:
@@ -110,9 +111,10 @@ class Conversation(Given):
             try:
                 result = function(*args, **kwargs)
             finally:
-                restore()
+                if step.looked_at:
+                    restore()
             if step.looked_at:  # work may be put off until a result is looked at, so that is done here
-                early, made_of = observe.value(result), graph(result)
+                early, made_of = observe.value(result), graph(result) if step.trace else set()
         drew = not torch.equal(dice, torch.get_rng_state())
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
         self.made[step.into] = result
@@ -121,14 +123,12 @@ class Conversation(Given):
         if step.cotangents:
             already = len(self.kernels.ran)
             gradients, trouble = self._backward(step, result, given)
-            restore()
             later.update(self.kernels.ran[already:])
 
         def report() -> model.Seen:
             value = observe.value(result)
             if early is not None:
                 names.update(made_of, {CHANGED} if value != early else ())
-            restore()
             return model.Seen(
                 step.into,
                 value=value,

@@ -250,4 +250,4 @@ CHECKS: tuple[Check, ...] = (
     ), *right(**ENTROPY), hold("unchanged"), hold("gradients", finite_at_zero=True, **ENTROPY),
        section="attention_entropy"),
 )  # fmt: skip
-CHECKS = watched(CHECKS, "constraint-everywhere", [*FUNCTIONS, *MODULES])
+CHECKS = watched(CHECKS, "constraint-everywhere", [*FUNCTIONS, *MODULES], "attention")

@@ -74,7 +74,7 @@ class Runner:
         failing = {
             check.id: diagnose.Failing(check, findings)
             for check in self.exam.spec.checks
-            if (findings := self._findings(check, transcript))
+            if (findings := self._findings(check, transcript, dialogue.submission.cells))
         }
         causes = self._causes(list(failing.values()), transcript, dialogue)
         return tuple(
@@ -102,13 +102,15 @@ class Runner:
             self.untold = f"The causes could not be told: {type(error).__name__}."
             return {}
 
-    def _findings(self, check: model.Check, transcript: Transcript) -> dict[str, model.Finding]:
+    def _findings(
+        self, check: model.Check, transcript: Transcript, cells: tuple[bytes, ...]
+    ) -> dict[str, model.Finding]:
         """Of each case of a check that failed: the first thing that was wrong. Empty: all is well."""
         found = {}
         for case in check.cases:
             prepared, reply = self.exam.prepared[case.id], transcript.replies[case.id]
             if isinstance(reply, model.Answer):
-                finding = judge.first_unmet(check.holds, prepared, reply)
+                finding = judge.first_unmet(check.holds, prepared, reply, cells)
             else:
                 finding = _failed(reply, prepared)
             if finding is not None:

@@ -168,7 +168,7 @@ def test_an_endless_loop_is_a_timeout_and_the_others_keep_their_points(server: F
 @pytest.mark.parametrize(
     "body", [ENDLESS, "import time; time.sleep(100)", "import os, signal; os.kill(os.getpid(), 19)"]
 )
-def test_after_some_timeouts_a_function_is_given_up(server: ForkServer, body: str) -> None:
+def test_after_some_timeouts_a_function_is_given_up(porous: ForkServer, body: str) -> None:
     """Its cases come last, so that other functions have their turn."""
     questions = exam()
     slow = next(check for check in questions.spec.checks if check.id == "halve")
@@ -183,7 +183,7 @@ def test_after_some_timeouts_a_function_is_given_up(server: ForkServer, body: st
     order = [*rest, "double", "negate", "halve", first]
     questions.prepared = {name: questions.prepared[name] for name in order}
     questions.spec = msgspec.structs.replace(questions.spec, checks=(*questions.spec.checks, *checks))
-    with limited(server, case_seconds=0.3) as quick:
+    with limited(porous, case_seconds=0.3) as quick:
         grade = Runner(questions, quick).grade(script(halving(body)))
     by_id = {check.id: check for check in grade.checks}
     assert (grade.status, grade.score) == ("graded", 20)
@@ -265,26 +265,26 @@ def test_the_whole_limit_makes_it_partial(server: ForkServer) -> None:
     assert statuses(grade) == ["passed", "timeout", "timeout"]
 
 
-def test_time_that_runs_out_while_loading_again_makes_it_partial(server: ForkServer) -> None:
+def test_time_that_runs_out_while_loading_again_makes_it_partial(porous: ForkServer) -> None:
     """The last check is not reached because its new worker had no time to load."""
     once = "import os\nif os.path.isdir('marker'):\n    while True: pass\n"
     leave = "import os; os.mkdir('marker'); os._exit(1)"
     try:
-        with limited(server, submission_seconds=2.0) as quick:
+        with limited(porous, submission_seconds=2.0) as quick:
             grade = graded(quick, once + RIGHT.replace("return x / 2", leave))
     finally:
-        graded(server, "import os\nos.rmdir('marker')")
+        graded(porous, "import os\nos.rmdir('marker')")
     assert (grade.status, grade.score) == ("partial", 10)
     assert statuses(grade) == ["passed", "error", "timeout"]
 
 
-def test_a_file_that_runs_only_once_is_an_error_afterwards(server: ForkServer) -> None:
+def test_a_file_that_runs_only_once_is_an_error_afterwards(porous: ForkServer) -> None:
     once = "import os\nif os.path.isdir('marker'):\n    raise ValueError\n"
     leave = "import os; os.mkdir('marker'); os._exit(1)"
     try:
-        grade = graded(server, RIGHT.replace("return 2 * x", leave) + once)
+        grade = graded(porous, RIGHT.replace("return 2 * x", leave) + once)
     finally:
-        graded(server, "import os\nos.rmdir('marker')")
+        graded(porous, "import os\nos.rmdir('marker')")
     assert (grade.status, statuses(grade)) == ("graded", ["error"] * 3)
     assert grade.score == 0
 
@@ -413,13 +413,13 @@ def test_a_launcher_that_fails_is_our_fault(server: ForkServer) -> None:
 
 
 @linux
-def test_whoever_kills_the_server_pays_for_it_alone(server: ForkServer) -> None:
-    grade = graded(server, halving("import os, time; os.kill(os.getppid(), 9); time.sleep(100)"))
+def test_whoever_kills_the_server_pays_for_it_alone(porous: ForkServer) -> None:
+    grade = graded(porous, halving("import os, time; os.kill(os.getppid(), 9); time.sleep(100)"))
     assert (grade.status, grade.score, statuses(grade)) == ("graded", 20, ["passed", "error", "passed"])
     assert SERVER_DIED in grade.checks[1].message
-    grade = graded(server, "import os, time; os.kill(os.getppid(), 9); time.sleep(100)")
+    grade = graded(porous, "import os, time; os.kill(os.getppid(), 9); time.sleep(100)")
     assert (grade.status, grade.score) == ("import-error", 0)
-    assert graded(server, RIGHT).score == 30
+    assert graded(porous, RIGHT).score == 30
 
 
 @linux
@@ -460,15 +460,15 @@ def test_one_submission_does_not_change_the_next(server: ForkServer) -> None:
     assert graded(server, RIGHT).score == 30
 
 
-def test_nothing_is_left_of_a_submission(server: ForkServer) -> None:
+def test_nothing_is_left_of_a_submission(porous: ForkServer) -> None:
     """Its worker is ended and reaped, however the submission ended."""
     pids: list[int] = []
 
     class Noted:
-        limits = server.limits
+        limits = porous.limits
 
         def launch(self) -> Any:
-            worker = server.launch()
+            worker = porous.launch()
             pids.append(worker.pid)
             return worker
 

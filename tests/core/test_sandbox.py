@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from autograder import model, wire
-from autograder.sandbox import bare, launch, standing
+from autograder.sandbox import bare, launch
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
@@ -266,22 +266,6 @@ def test_a_notebook_and_its_cells(server: ForkServer) -> None:
 
 
 # ---------------------------------------------------------------- what is left of a worker
-
-
-@pytest.fixture
-def porous(monkeypatch: pytest.MonkeyPatch) -> Iterator[ForkServer]:
-    """A server on a machine that can't keep workers from starting processes, nor from seeing others."""
-    reason = "this test's"
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            standing, "missing", lambda: dict.fromkeys(("seccomp", "namespaces", "uid", "landlock"), reason)
-        )
-        with pytest.raises(SandboxError, match=f"seccomp .{reason}"):
-            ForkServer(LIMITS)
-        running = ForkServer(LIMITS, unconfined=True)
-        assert running.layers == ("limits", "closed")
-        yield running
-        running.close()
 
 
 FORK_AND_STAY = "import time\nif os.fork() == 0:\n    while True: time.sleep(1000)"

@@ -49,12 +49,15 @@ TELLING = re.compile(
     r"|backward|\bgrad\b|jac(rev|fwd)|make_dual|[gs]etprofile|profiler|enable_record_function|_clear_callbacks",
     re.IGNORECASE,
 )
+ASKING = re.compile(r"(^|\.)(is|has|can|should)_\w+$")  # whether there is such a thing: that uses nothing
+# Ready-made attention is told of torch alone: what other libraries build of a softmax and products is not forbidden.
+ATTENTION = re.compile(r"multi_?head|dot_?product|attention", re.IGNORECASE)
 Hook = Callable[[types.FrameType, str, Any], None]
 
 
 @functools.cache
 def _telling(name: str) -> bool:
-    return TELLING.search(name) is not None
+    return TELLING.search(name) is not None and not ASKING.search(name)
 
 
 def _hook(names: set[str]) -> Hook:
@@ -63,8 +66,13 @@ def _hook(names: set[str]) -> Hook:
 
     def hook(frame: types.FrameType, event: str, arg: Any) -> None:
         if event == "call":
-            if _telling(frame.f_code.co_qualname) and _of_library(frame):
-                names.add(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}")
+            name, module = frame.f_code.co_qualname, str(frame.f_globals.get("__name__"))
+            if (
+                _telling(name)
+                and (module.startswith("torch") or not ATTENTION.search(name))
+                and _of_library(frame)
+            ):
+                names.add(f"{module}.{name}")
         elif event == "c_call" and _telling(arg.__name__):
             names.add(f"{arg.__module__ or 'torch'}.{arg.__name__}")
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from autograder import model, wire
-from autograder.worker import observe, seal, serve, steps
+from autograder.worker import observe, seal, serve, steps, tracing
 from tests.core.tools import X, call, converse, numbers, program, request, script
 
 LINEAR = """
@@ -674,3 +674,10 @@ def lived(monkeypatch: pytest.MonkeyPatch, *asked: model.Load | model.Ask) -> li
         serve.serve(Answers())  # type: ignore[arg-type]
     kinds: list[Any] = [model.Loaded if isinstance(one, model.Load) else model.Answer for one in asked]
     return [wire.decode(data, kind) for data, kind in zip(answers, kinds, strict=True)]
+
+
+def test_asking_whether_there_is_something_ready_made_is_not_using_it() -> None:
+    assert tracing._telling("flash_attention")
+    assert tracing._telling("Softmax.forward")
+    assert not tracing._telling("is_flash_attention_enabled")
+    assert not tracing._telling("Config.can_use_flash_attention")

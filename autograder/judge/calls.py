@@ -30,7 +30,7 @@ def untouched(
     A call that raised has shown nothing, which other holds tell. Of one with a result there must be a record, from its
     first moment to its last: where it is missing, nothing is known, and so the property is not met.
     """
-    calls = _calls(view, by) if by else [of]
+    calls = [call.into for call in view.program.calls_of(by) if call.looked_at] if by else [of]
     if not calls:
         raise Unmet("no-operations", of)
     for into in calls:
@@ -70,11 +70,3 @@ def _where(view: View, into: str, words: list[str]) -> str:
 def _evidence(names: tuple[str, ...], traced: bool) -> bool:
     """Whether there is a record. Where all operators were asked for, there are some: every result is made by one."""
     return any(name.startswith("aten::") and name not in LOOKING for name in names) if traced else bool(names)
-
-
-def _calls(view: View, by: list[str]) -> list[str]:
-    """The traced calls of functions, or of objects of classes, with these names."""
-    made = {step.into: step.name for step in view.steps.values() if isinstance(step, model.Make)}
-    calls = [step for step in view.steps.values() if isinstance(step, model.Call) and step.looked_at]
-    roots = {step.into: step.name.split(".")[0] for step in calls}
-    return [into for into, root in roots.items() if made.get(root, root) in by]

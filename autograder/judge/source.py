@@ -31,9 +31,10 @@ class Clue(NamedTuple):
         return f"line {self.line}: {self.code}"
 
 
-def meddling(cells: Sequence[bytes]) -> Clue | None:
+@functools.lru_cache(maxsize=2)  # asked of every traced call of a submission
+def meddling(cells: tuple[bytes, ...]) -> Clue | None:
     """Where a submission names a recorder or a part of the worker, outside comments and docstrings."""
-    for text, tree in _parsed(tuple(cells)):
+    for text, tree in _parsed(cells):
         for node in ast.walk(tree):
             for name in _names(node):
                 if name.startswith(OURS) or not RECORDERS.isdisjoint(name.split(".")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -109,6 +110,13 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arrays: dict[str, Array]
     steps: tuple[Step, ...]
     device: str = "cpu"
+
+    def calls_of(self, names: Sequence[str]) -> tuple[Call, ...]:
+        """The calls of functions, or of objects of classes, with these names."""
+        made = {step.into: step.name for step in self.steps if isinstance(step, Make)}
+        calls = (step for step in self.steps if isinstance(step, Call))
+        roots = ((step, step.name.split(".")[0]) for step in calls)
+        return tuple(step for step, root in roots if made.get(root, root) in names)
 
 
 class Load(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="load"):

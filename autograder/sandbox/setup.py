@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import sys
@@ -38,11 +39,12 @@ class Setup(msgspec.Struct, frozen=True):
         return msgspec.json.decode(text, type=cls)
 
 
-def import_paths() -> list[str]:
+@functools.cache
+def import_paths() -> tuple[str, ...]:
     """The folders that hold what a worker imports besides the standard library."""
     origins = (importlib.util.find_spec(name) for name in NEEDED)
     files = [Path(spec.origin) for spec in origins if spec and spec.origin]
-    return sorted({str(file.parent.parent if file.name == "__init__.py" else file.parent) for file in files})
+    return tuple(sorted({str(f.parent.parent if f.name == "__init__.py" else f.parent) for f in files}))
 
 
 def view() -> tuple[str, ...]:
@@ -56,9 +58,9 @@ def view() -> tuple[str, ...]:
 
 def exposed() -> str:
     """What a worker could read although it must not, for it lies within the view; empty where nothing does."""
-    secret = (PACKAGE.parent / name for name in ("reference", "solutions", "autograder/specs/hidden"))
-    return next((str(path) for path in secret if path.is_dir() and _within(path)), "")
-
-
-def _within(path: Path) -> bool:
-    return any(path.resolve().is_relative_to(shown) for shown in view())
+    shown = view()
+    for name in ("reference", "solutions", "autograder/specs/hidden"):
+        secret = PACKAGE.parent / name
+        if secret.is_dir() and any(secret.resolve().is_relative_to(path) for path in shown):
+            return str(secret)
+    return ""

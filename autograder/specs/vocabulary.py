@@ -98,7 +98,7 @@ def watched(
     one: who behaves well only in some calls, by number, size or values, gains nothing. What else the check demands, it
     demands in its own cases only."""
     unique = {case.id: case for check in checks for case in check.cases}
-    seen = {case.id: _seen(case, by, watch, trace) for case in unique.values() if _named(_steps_of(case), by)}
+    seen = {case.id: _seen(case, by, watch, trace) for case in unique.values() if _calls(case, by)}
 
     done = []
     for check in checks:
@@ -113,17 +113,10 @@ def watched(
     return tuple(done)
 
 
-def _steps_of(case: model.Case) -> tuple[model.Step, ...]:
-    """Its steps; none of one on ``meta``, where there are no values to come by."""
+def _calls(case: model.Case, by: Sequence[str]) -> bool:
+    """Whether a case calls one of them; not on ``meta``, where there are no values to come by."""
     program = case.build(Draw("", "", case.id))
-    return program.steps if program.device == "cpu" else ()
-
-
-def _named(steps: Sequence[model.Step], by: Sequence[str]) -> set[str]:
-    """The calls among them of functions, or of objects of classes, with these names."""
-    made = {step.into: step.name for step in steps if isinstance(step, model.Make)}
-    calls = {step.into: step.name.split(".")[0] for step in steps if isinstance(step, model.Call)}
-    return {into for into, root in calls.items() if made.get(root, root) in by}
+    return program.device == "cpu" and bool(program.calls_of(by))
 
 
 def _seen(case: model.Case, by: Sequence[str], watch: Watch, trace: bool) -> model.Case:
@@ -134,7 +127,7 @@ def _build_seen(
     build: Callable[[Any], model.Program], by: Sequence[str], watch: Watch, trace: bool, draw: Draw
 ) -> model.Program:
     program = build(draw)
-    named = _named(program.steps, by)
+    named = {call.into for call in program.calls_of(by)}
     steps = (
         replace(step, trace=trace or step.trace, watch=watch)
         if isinstance(step, model.Call) and step.into in named

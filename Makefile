@@ -4,6 +4,7 @@
 #   make thorough  those, every mutant and more seeds: tens of minutes
 #   make lint   ruff and mypy
 #   make bench  measure (needs a quiet machine and some minutes)
+#   make bench-timing  grade the speed of five forms 400 times each, on a quiet and on a busy machine (half an hour)
 #   make build  make assignments/ anew from solutions/
 
 # The first Python of at least 3.11 that is found; or say: make test PYTHON=/path/to/python
@@ -15,7 +16,7 @@ TOPICS := bahdanau luong self_attention masking seq2seq
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: setup demo test thorough lint bench build clean
+.PHONY: setup demo test thorough lint bench bench-timing build clean
 
 setup: $(READY)
 
@@ -47,6 +48,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python tests/bench/bench.py
+	$(BIN)/python tests/bench/references.py
+
+bench-timing: $(READY)
+	$(BIN)/python tests/bench/timing.py
 
 build: $(READY)
 	$(BIN)/attngrade build

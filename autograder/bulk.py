@@ -12,23 +12,27 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue
+from typing import IO
 
 import msgspec
 
 from autograder import exam as exams
 from autograder import model
 from autograder.environment import environment
+from autograder.gpu import GPU
 from autograder.runner import Runner
 from autograder.sandbox import confine, standing
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.standing import SandboxError
+from autograder.stopwatch import Stopwatch
 
 POOL_RESTARTS = 3
 
@@ -43,15 +47,19 @@ class Plan(msgspec.Struct, frozen=True):
     dtype: model.Dtype | None = None  # forced on all inputs, for an audit
     causes: bool = True  # whether the causes of what fails are looked for
     unconfined: bool = False  # graded even where workers can't be confined
+    device: model.Device = "cpu"
 
 
 class Grader:
     """A runner with its fork server, for one process."""
 
-    def __init__(self, plan: Plan, server: ForkServer | None = None) -> None:
+    def __init__(self, plan: Plan, server: ForkServer | None = None, lane: IO[bytes] | None = None) -> None:
+        """``lane``: see stopwatch.Stopwatch."""
         self.plan = plan
         self.server = server or _server(plan)  # starts while the exam is drawn up
-        self.runner = Runner(_exam(plan), self.server, plan.causes, standing.warning())
+        self.stopwatch = Stopwatch(_exam(plan), self.server, lane) if plan.timing else None
+        gpu = GPU(_exam(plan), self.server) if plan.device == "cuda" else None
+        self.runner = Runner(_exam(plan), self.server, plan.causes, standing.warning(), self.stopwatch, gpu)
 
     def grade(self, submission: model.Submission) -> model.Grade:
         """One submission's grade; whatever goes wrong in the grader itself is told as our fault."""
@@ -61,7 +69,9 @@ class Grader:
             return lost(submission, self.plan.topic, error)
 
     def close(self) -> None:
-        """Ends the fork server."""
+        """Ends the fork server and what it serves."""
+        if self.stopwatch:
+            self.stopwatch.close()
         self.server.close()
 
 
@@ -87,16 +97,21 @@ _grader: Grader | None = None
 @functools.cache
 def _exam(plan: Plan) -> exams.Exam:
     """Built once a process, and before the pool forks, once for all of them."""
-    return exams.full(plan.topic, plan.seed, plan.timing, plan.dtype)
+    return exams.full(plan.topic, plan.seed, plan.timing, plan.dtype, plan.device)
 
 
 def _server(plan: Plan, split: socket.socket | None = None) -> ForkServer:
     optimizers = plan.topic == "seq2seq"
-    return ForkServer(plan.limits, optimizers=optimizers, split=split, unconfined=plan.unconfined)
+    return ForkServer(
+        plan.limits, optimizers=optimizers, split=split, unconfined=plan.unconfined, device=plan.device
+    )
 
 
-def _begin(plan: Plan, sockets: list[socket.socket], tickets: SimpleQueue[int] | None) -> None:
-    """Sets a process of the pool up. A forked one takes one of the sockets that lead to fork servers."""
+def _begin(
+    plan: Plan, sockets: list[socket.socket], tickets: SimpleQueue[int] | None, lane: IO[bytes] | None
+) -> None:
+    """Sets a process of the pool up. A forked one takes one of the sockets that lead to fork servers, and shares
+    the lane in which calls are timed."""
     global _grader
     confine.die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
@@ -104,7 +119,7 @@ def _begin(plan: Plan, sockets: list[socket.socket], tickets: SimpleQueue[int] |
     for other in sockets:
         if other is not mine:
             other.close()
-    _grader = Grader(plan, _server(plan, mine))
+    _grader = Grader(plan, _server(plan, mine), lane)
     multiprocessing.util.Finalize(None, _grader.close, exitpriority=10)
 
 
@@ -163,7 +178,7 @@ def _pool(plan: Plan, jobs: int) -> Iterator[futures.Executor]:
     """Processes that grade. On Linux they and their fork servers are forked from one of each, so that what is
     dear - importing torch, drawing the exam up - is done once whatever ``jobs`` is."""
     if sys.platform != "linux":
-        with futures.ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (plan, [], None)) as pool:
+        with futures.ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (plan, [], None, None)) as pool:
             yield pool
         return
     server = _server(plan)
@@ -173,7 +188,10 @@ def _pool(plan: Plan, jobs: int) -> Iterator[futures.Executor]:
         sockets, tickets = [server.split() for _ in range(jobs)], context.SimpleQueue()
         for number in range(jobs):
             tickets.put(number)
-        with futures.ProcessPoolExecutor(jobs, context, _begin, (plan, sockets, tickets)) as pool:
+        with (
+            tempfile.TemporaryFile() as lane,
+            futures.ProcessPoolExecutor(jobs, context, _begin, (plan, sockets, tickets, lane)) as pool,
+        ):
             yield pool
         for ours in sockets:
             ours.close()

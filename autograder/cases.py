@@ -34,6 +34,11 @@ class Draw:
         """Gaussian values with standard deviation ``scale``."""
         return self.generator.normal(size=shape) * scale
 
+    def noise(self, *shape: int) -> np.ndarray:
+        """Values in single precision, evenly spread, with a standard deviation of 1: a fifth of the cost of
+        ``normal``, where there are many and their distribution does not matter."""
+        return (self.generator.random(shape, dtype=np.float32) - np.float32(0.5)) * np.float32(12**0.5)
+
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> np.ndarray:
         """Values between ``low`` and ``high``."""
         return self.generator.uniform(low, high, size=shape)
@@ -75,12 +80,16 @@ class Script:
     def array(self, name: str, values: Any) -> model.Ref:
         """Adds given values; floating ones are rounded to the program's dtype."""
         values = np.asarray(values)
-        self.arrays[name] = values.astype(self.dtype) if values.dtype.kind == "f" else values
+        self.arrays[name] = values.astype(self.dtype, copy=False) if values.dtype.kind == "f" else values
         return model.Ref(name)
 
     def normal(self, name: str, *shape: int, scale: float = 1.0) -> model.Ref:
         """Adds Gaussian values."""
         return self.array(name, self.draw.normal(*shape, scale=scale))
+
+    def noise(self, name: str, *shape: int) -> model.Ref:
+        """Adds values that cost little to draw."""
+        return self.array(name, self.draw.noise(*shape))
 
     # ---- steps
 

@@ -103,7 +103,8 @@ CAUSES: dict[str, Cause] = {
         "Write it from the operations that the handout allows.",
     ),
     "too-slow": Cause(
-        "It does not come to an end in time.", "Which loop may never end, or runs far too often?"
+        "It takes far longer than the computation needs.",
+        "Which loop runs once for each position or sentence, or may never end?",
     ),
     "missing-tanh": Cause("The tanh is missing.", "Compare each line with the formula, from the inside out."),
     "wrong-activation": Cause(

@@ -60,6 +60,12 @@ seed_option = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help="File with the course's secret seed [default: $ATTNGRADE_SEED, else your own file, made on first use].",
 )
+device_option = click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    help="Where the tensors of the checks live.",
+)
 unconfined_option = click.option(
     "--unconfined",
     is_flag=True,
@@ -92,6 +98,7 @@ def new(topic: str, directory: Path | None) -> int:
 @click.argument("path", type=click.Path(path_type=Path))
 @assignment_option
 @click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
+@device_option
 @click.option("--prints", is_flag=True, help="Show what the submission printed.")
 @click.option(
     "--all", "everything", is_flag=True, help="Tell every failure at length, not only the first few."
@@ -117,6 +124,7 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
 @click.option("--layout", type=click.Choice(LAYOUTS), default="auto", help="How the folder is laid out.")
 @click.option("--resume", is_flag=True, help="Go on with an earlier run; what it graded is not graded again.")
 @click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
+@device_option
 @click.option("--case-seconds", type=click.FloatRange(0.1), help="Most time for one case [6].")
 @click.option("--submission-seconds", type=click.FloatRange(1), help="Most time for one submission [60].")
 @click.option("--memory-gb", type=click.FloatRange(0.1), help="Most memory for one submission [4].")
@@ -130,6 +138,24 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     from autograder.commands import grade as command
 
     return command.grade(submissions, assignment, out, **options)
+
+
+@cli.command()
+@topic_argument
+@click.argument("path", type=click.Path(path_type=Path), required=False, metavar="[PATH]")
+@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=".",
+              help="Folder for bench-TOPIC.png and bench-TOPIC.csv [default: this one].")  # fmt: skip
+@click.option("--device", type=click.Choice(("cpu", "cuda")), default=None,
+              help="Where it runs [default: the CPU, and CUDA too where there is one].")  # fmt: skip
+@click.option("--rounds", type=click.IntRange(3, 200), default=15, show_default=True,
+              help="How often every size is measured.")  # fmt: skip
+@click.option("--unconfined", is_flag=True, help="Measure even where workers can't be confined (see doctor).")
+@json_option
+def bench(topic: str, path: Path | None, **options: Any) -> int:
+    """Measure what a call costs as inputs grow, yours (PATH) beside the reference's; a table and a plot."""
+    from autograder.commands import bench as command
+
+    return command.bench(topic, path, **options)
 
 
 @cli.command()

@@ -16,6 +16,7 @@ import msgspec
 from autograder import model, wire
 from autograder.exam import Exam
 from autograder.sandbox.launch import SERVER_DIED, Launcher, Worker
+from autograder.sandbox.standing import SandboxError
 
 T = TypeVar("T")
 PRINTED_KEPT = 100_000  # characters
@@ -43,13 +44,17 @@ class Transcript(msgspec.Struct):
 class Dialogue:
     """Asks one submission all cases. A worker that dies or hangs is replaced, and the rest is asked of the next."""
 
-    def __init__(self, exam: Exam, launcher: Launcher, submission: model.Submission) -> None:
+    def __init__(
+        self, exam: Exam, launcher: Launcher, submission: model.Submission, seconds: float | None = None
+    ) -> None:
+        """``seconds``: for all of it; None: as much as a submission has."""
         self.exam = exam
         self.launcher = launcher
         self.submission = submission
         self.limits = launcher.limits
-        self.deadline = time.monotonic() + self.limits.submission_seconds
+        self.deadline = time.monotonic() + (seconds or self.limits.submission_seconds)
         self.worker: Worker | None = None
+        self.charged: float | None = None  # CPU seconds of the worker that are in the costs told so far
 
     def run(self) -> Transcript:
         """Everything that the submission has to say. Raises SandboxError where the sandbox fails."""
@@ -60,7 +65,7 @@ class Dialogue:
                 self._ask_all(transcript)
             return transcript
         finally:
-            self._end()
+            self.end()
 
     def again(self, program: model.Program, times: int) -> tuple[model.Answer | Failure, ...]:
         """One program asked several times of a new worker, in which nothing else was called before."""
@@ -68,7 +73,37 @@ class Dialogue:
         try:
             return tuple(self._reply(program, encoded) for _ in range(times))
         finally:
-            self._end()
+            self.end()
+
+    def begin(self) -> model.Loaded | Failure:
+        """A worker of its own, with the submission loaded. To be ended with ``end``."""
+        return _again(self._load)
+
+    def ask(self, program: model.Program) -> model.Answer | Failure:
+        """One program's answer. After ``begin``."""
+        return self._reply(program, msgspec.msgpack.encode(program))
+
+    def costing(self, program: model.Program, encoded: bytes) -> tuple[model.Answer | Failure, float]:
+        """One program's answer, and its cost in seconds: all CPU time that its worker has used since the answer before,
+        in which is all that the submission may do with these inputs, and what it did while others were asked. (The
+        kernel may tell of a running process what it had used some milliseconds ago; the rest is then in the next
+        cost.) Where tensors live on another device it is the grader's own time from the question to the answer, which
+        is read from the device when all work there is done. After ``begin``; a worker that has died is not replaced.
+        Raises SandboxError where the kernel does not tell."""
+        if self.worker is None:
+            return Failure("crashed", "error", {"why": "it had ended before"}), 0.0
+        worker = self.worker
+        try:
+            on_cpu = program.device == "cpu"
+            clock = worker.cpu_seconds if on_cpu else time.perf_counter
+            before = self.charged if on_cpu and self.charged is not None else clock()
+            reply = self._reply(program, encoded)
+            if self.worker is None:
+                return reply, 0.0
+            self.charged = clock()
+            return reply, self.charged - before
+        except OSError as error:
+            raise SandboxError(f"the worker's CPU time can't be read: {error}") from error
 
     def _ask_all(self, transcript: Transcript) -> None:
         """Cases of a function that has run out of time wait until all others had their turn, so that one endless
@@ -107,7 +142,7 @@ class Dialogue:
             if isinstance(again, Failure) and again.symptom == "unreached":
                 return again
             if import_trouble(again):  # it loaded before, and its worker has died since
-                self._end()
+                self.end()
                 return Failure("crashed", "error", {"why": "it could not be started again"})
         nonce = secrets.token_hex(16)
         answer = self._exchange(wire.ask(nonce, encoded), model.Answer, self.limits.case_seconds)
@@ -115,13 +150,13 @@ class Dialogue:
             return answer
         asked = [getattr(step, "into", getattr(step, "module", "")) for step in program.steps]
         if answer.nonce != nonce or [seen.into for seen in answer.seen] != asked:
-            self._end()
+            self.end()
             return Failure("malformed", "error", {"why": "it does not belong to the question"})
         return answer
 
     def _load(self) -> model.Loaded | Failure:
         asked = time.monotonic()
-        self.worker = self.launcher.launch()
+        self.worker, self.charged = self.launcher.launch(), None
         self.deadline += time.monotonic() - asked  # importing torch is our time, not the submission's
         work = self.submission
         nonce = secrets.token_hex(16)
@@ -131,7 +166,7 @@ class Dialogue:
         )
         loaded = self._exchange(wire.encode(request), model.Loaded, self.limits.load_seconds)
         if isinstance(loaded, model.Loaded) and loaded.nonce != nonce:
-            self._end()
+            self.end()
             return Failure("malformed", "error", {"why": "it sent something before it was asked"})
         return loaded
 
@@ -144,15 +179,15 @@ class Dialogue:
             self.worker.stream.write(frame, deadline)
             return wire.receive(self.worker.stream, kind, self.limits.answer_bytes, deadline)
         except wire.Closed:
-            how = self._end()
+            how = self.end()
             if time.monotonic() >= deadline:
                 return self._late(seconds)
             return Failure("crashed", "error", {"why": how}, ours=how == SERVER_DIED)
         except wire.Late:
-            self._end()
+            self.end()
             return self._late(seconds)
         except wire.WireError as error:
-            self._end()
+            self.end()
             return Failure("malformed", "error", {"why": str(error)})
         finally:
             if watchdog:
@@ -169,7 +204,8 @@ class Dialogue:
             "timed-out", "timeout", {"seconds": seconds, "why": f"it did not finish in {seconds:g} s"}
         )
 
-    def _end(self) -> str:
+    def end(self) -> str:
+        """Ends its worker, if there is one; says how it ended."""
         worker, self.worker = self.worker, None
         return worker.end() if worker else ""
 

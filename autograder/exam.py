@@ -7,7 +7,7 @@ takes it from the shelf where it was computed before. What is shipped is written
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -37,12 +37,26 @@ Mistakes = Callable[[model.Prepared], tuple[model.Mistaken, ...]]
 class Exam:
     """Checks, and for each of their cases the program, what is due, and what known mistakes would show."""
 
-    def __init__(self, spec: model.Spec, prepared: dict[str, model.Prepared], mistakes: Mistakes) -> None:
+    def __init__(
+        self,
+        spec: model.Spec,
+        prepared: dict[str, model.Prepared],
+        mistakes: Mistakes,
+        seed: str = "",
+        device: model.Device = "cpu",
+    ) -> None:
         self.spec = spec
+        self.device = device
+        self.seed = seed  # of what is drawn while grading: the inputs of timed calls
         self.prepared = prepared
         self.encoded = {name: msgspec.msgpack.encode(one.program) for name, one in prepared.items()}
         self._mistakes = mistakes
         self._mistaken: dict[str, tuple[model.Mistaken, ...]] = {}
+
+    @property
+    def points(self) -> float:
+        """Of all checks together."""
+        return sum(check.points for check in self.spec.checks)
 
     def mistaken(self, case_id: str) -> tuple[model.Mistaken, ...]:
         """What the known mistakes that show in a case would answer. Asked only where something is wrong: it may
@@ -59,7 +73,7 @@ class Shipped(msgspec.Struct, frozen=True):
     mistaken: dict[str, msgspec.Raw]
 
 
-def public(topic: str) -> Exam:
+def public(topic: str, device: model.Device = "cpu") -> Exam:
     """The public checks, from the arrays that are shipped. Raises ExamError."""
     spec = specs.load(topic, hidden=False)
     file = resources.files("autograder") / "data" / f"{topic}.msgpack"
@@ -76,7 +90,17 @@ def public(topic: str) -> Exam:
                 raise ExamError(
                     f"the shipped values of {topic} are out of step ({case.id}); run: attngrade build"
                 )
-    return Exam(spec, prepared, lambda case: wire.decode(bytes(shipped.mistaken[case.id]), MISTAKEN))
+    on_device = {name: _on(device, one) for name, one in prepared.items()}
+    return Exam(
+        spec, on_device, lambda case: wire.decode(bytes(shipped.mistaken[case.id]), MISTAKEN), device=device
+    )
+
+
+def _on(device: model.Device, case: model.Prepared) -> model.Prepared:
+    """The same case elsewhere; what is due was computed on the CPU, in double precision."""
+    if device == "cpu":
+        return case
+    return msgspec.structs.replace(case, program=case.program.on(device))
 
 
 def _fits(topic: str, case: model.Case, shipped: model.Prepared) -> bool:
@@ -84,9 +108,16 @@ def _fits(topic: str, case: model.Case, shipped: model.Prepared) -> bool:
     return case.build(cases.Draw(cases.PUBLIC_SEED, topic, case.id)).steps == shipped.program.steps
 
 
-def full(topic: str, seed: str, timing: bool = True, dtype: model.Dtype | None = None) -> Exam:
+def full(
+    topic: str,
+    seed: str,
+    timing: bool = True,
+    dtype: model.Dtype | None = None,
+    device: model.Device = "cpu",
+) -> Exam:
     """All checks: the public ones from their fixed seed, the hidden ones from ``seed``; with or without
-    ``timing``; with all inputs of one ``dtype`` where that is given (for an audit). Raises ExamError."""
+    ``timing``; with all inputs of one ``dtype`` where that is given (for an audit); on a ``device``. Raises
+    ExamError."""
     try:
         spec = specs.load(topic, hidden=True)
         shelved = shelf.Shelf(topic, seed, sources(), dtype or "")
@@ -95,14 +126,21 @@ def full(topic: str, seed: str, timing: bool = True, dtype: model.Dtype | None =
         if not str(error.name).startswith(("reference", "autograder.")):
             raise
         raise ExamError(NOT_INSTALLED) from error
-    checks = tuple(check for check in spec.checks if timing or check.kind != "timing")
+    checks = spec.checks if timing else _without_timing(spec.checks)
 
     def mistakes(case: model.Prepared) -> tuple[model.Mistaken, ...]:
         known = shelved.take(f"mistaken-{case.id}", MISTAKEN)
         return shelved.put(f"mistaken-{case.id}", _mistaken(topic, case)) if known is None else known
 
     spec = msgspec.structs.replace(spec, checks=checks)
-    return Exam(spec, {one.id: one for one in prepared}, mistakes)
+    return Exam(spec, {one.id: _on(device, one) for one in prepared}, mistakes, seed, device)
+
+
+def _without_timing(checks: Sequence[model.Check]) -> tuple[model.Check, ...]:
+    """The other checks, worth 100 points together in the same proportions."""
+    others = [check for check in checks if check.kind != "timing"]
+    share = sum(check.points for check in checks) / sum(check.points for check in others)
+    return tuple(msgspec.structs.replace(check, points=check.points * share) for check in others)
 
 
 def export(topic: str) -> bytes:
@@ -127,16 +165,11 @@ def _draw_up(spec: model.Spec, seed: str, dtype: model.Dtype | None = None) -> t
 
 
 def equivalent(one: bytes, other: bytes) -> bool:
-    """Whether two exports say the same, but for the last digits of expected values."""
+    """Whether two exports say the same, but for the last digits, in which machines differ: also those of inputs."""
     try:
-        first, second = _opened(one), _opened(other)
+        return _near(_opened(one), _opened(other))
     except wire.WireError:
         return False
-    programs = [[(case.id, case.program) for case in prepared] for prepared, _ in (first, second)]
-    if programs[0] != programs[1]:
-        return False
-    pairs = zip(first[0], second[0], strict=True)
-    return all(_near(a.expected, b.expected) for a, b in pairs) and _near(first[1], second[1])
 
 
 def _opened(export: bytes) -> tuple[tuple[model.Prepared, ...], dict[str, tuple[model.Mistaken, ...]]]:

@@ -7,19 +7,33 @@ from __future__ import annotations
 
 import time
 
-from autograder import diagnose, judge, messages, model, score
+from autograder import diagnose, judge, messages, model, score, sentences
 from autograder.dialogue import Dialogue, Failure, Transcript, import_trouble
 from autograder.environment import environment
 from autograder.exam import Exam
+from autograder.forms import NotInstalled
+from autograder.gpu import GPU
 from autograder.sandbox.launch import Launcher
 from autograder.sandbox.standing import SandboxError
+from autograder.stopwatch import Stopwatch
 
 
 class Runner:
     """Grades submissions of one assignment, one after another, with workers of one launcher."""
 
-    def __init__(self, exam: Exam, launcher: Launcher, causes: bool = True, warning: str = "") -> None:
+    def __init__(
+        self,
+        exam: Exam,
+        launcher: Launcher,
+        causes: bool = True,
+        warning: str = "",
+        stopwatch: Stopwatch | None = None,
+        gpu: GPU | None = None,
+    ) -> None:
+        """Without a ``stopwatch`` nothing is timed; ``gpu``: the device of an exam that is held on one."""
+        self.gpu = gpu
         self.exam = exam
+        self.stopwatch = stopwatch
         self.causes = causes  # whether the causes of what fails are looked for
         self.warning = warning  # told with every grade
         self.launcher = launcher
@@ -41,7 +55,7 @@ class Runner:
             student=submission.student,
             assignment=self.exam.spec.topic,
             score=None if lost else points,
-            max_score=maximum or sum(check.points for check in self.exam.spec.checks),
+            max_score=maximum if status == "graded" else maximum or self.exam.points,
             status=status,
             checks=outcomes,
             environment=environment(),
@@ -54,12 +68,17 @@ class Runner:
     ) -> tuple[model.GradeStatus, tuple[model.Outcome, ...], str]:
         if submission.status != "ready":
             return submission.status, self._all("skipped", "There was nothing to check."), submission.note
+        if self.gpu and self.gpu.trouble:
+            why = f"Not checked: {self.gpu.trouble}."
+            return "graded", self._all("skipped", why), " ".join(filter(None, (submission.note, why)))
         dialogue = Dialogue(self.exam, self.launcher, submission)
         transcript = dialogue.run()
+        if self.gpu and (trouble := self.gpu.check()):  # what it answered on such a device says nothing
+            raise SandboxError(trouble)
         self.printed = transcript.printed
         trouble = import_trouble(transcript.loaded)
         if trouble:
-            sentence = messages.SENTENCES["import-error"][0]
+            sentence = sentences.SENTENCES["import-error"][0]
             return (
                 "import-error",
                 self._all("error", sentence),
@@ -78,9 +97,31 @@ class Runner:
         }
         causes = self._causes(list(failing.values()), transcript, dialogue)
         return tuple(
-            self._outcome(check, failing.get(check.id), causes.get(check.id))
+            self._timed(check, transcript, dialogue.submission)
+            if check.kind == "timing"
+            else self._outcome(check, failing.get(check.id), causes.get(check.id))
             for check in self.exam.spec.checks
         )
+
+    def _timed(
+        self, check: model.Check, transcript: Transcript, submission: model.Submission
+    ) -> model.Outcome:
+        """A check of speed. What could not be measured, or not be decided, costs nothing."""
+        if self.stopwatch is None:
+            return _outcome(check, "skipped", "Speed is measured when the submission is graded.")
+        if transcript.exhausted:
+            return _outcome(check, "timeout", "Not reached: the submission's whole time was used up before.")
+        try:
+            found = self.stopwatch.measure(check, submission)
+        except (SandboxError, NotInstalled) as error:
+            return _outcome(check, "skipped", f"Speed could not be measured: {error}")
+        if found.finding is not None:
+            cause = found.finding.diagnosis
+            text = messages.message(found.finding, found.prepared, False, "timing", cause)
+            return _outcome(check, found.finding.status, text, cause)
+        result = found.undecided or found.results[0]
+        told = messages.speed(result.of, result.verdict, result.facts)
+        return _outcome(check, "skipped" if found.undecided else "passed", told)
 
     def _causes(
         self, failing: list[diagnose.Failing], transcript: Transcript, dialogue: Dialogue
@@ -120,8 +161,6 @@ class Runner:
     def _outcome(
         self, check: model.Check, failing: diagnose.Failing | None, cause: str | None
     ) -> model.Outcome:
-        if check.kind == "timing":
-            return _outcome(check, "skipped", "Not measured; this check carries no points.")
         if failing is None:
             return _outcome(check, "passed")
         case, finding = next(iter(failing.findings.items()))
@@ -156,8 +195,8 @@ def _answer(reply: model.Answer | Failure) -> model.Answer | None:
 
 
 def _failed(reply: Failure, prepared: model.Prepared) -> model.Finding:
-    calls = [step.into for step in prepared.program.steps if isinstance(step, model.Call)]
-    where = calls[0] if calls else ""
+    calls = prepared.program.calls
+    where = calls[0].into if calls else ""
     return model.Finding(reply.symptom, where, reply.facts, reply.status)
 
 

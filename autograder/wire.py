@@ -67,11 +67,11 @@ class Stream:
         chunks = bytearray()
         while len(chunks) < count:
             if deadline is not None:
-                _wait(self.read_fd, False, deadline)
+                wait(self.read_fd, False, deadline)
             try:
                 chunk = os.read(self.read_fd, min(count - len(chunks), 1 << 20))
             except BlockingIOError:
-                _wait(self.read_fd, False, deadline)
+                wait(self.read_fd, False, deadline)
                 continue
             except OSError as error:
                 raise Closed(str(error)) from None
@@ -85,16 +85,17 @@ class Stream:
         view = memoryview(data)
         while view:
             if deadline is not None:
-                _wait(self.write_fd, True, deadline)
+                wait(self.write_fd, True, deadline)
             try:
                 view = view[os.write(self.write_fd, view[: 1 << 16]) :]
             except BlockingIOError:  # there is less room than that
-                _wait(self.write_fd, True, deadline)
+                wait(self.write_fd, True, deadline)
             except OSError as error:
                 raise Closed(str(error)) from None
 
 
-def _wait(fd: int, writing: bool, deadline: float | None) -> None:
+def wait(fd: int, writing: bool, deadline: float | None) -> None:
+    """Until ``fd`` can be read or written. Raises Late after ``deadline``."""
     if not hasattr(select, "poll"):  # Windows: the caller's watchdog ends the worker instead
         return
     poller = select.poll()

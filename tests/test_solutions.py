@@ -50,7 +50,7 @@ def works(topic: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, mod
 def test_solution_100_skeleton_0(
     topic: str, seed: str, server: ForkServer, works: dict[str, model.Submission]
 ) -> None:
-    runner = Runner(exam.full(topic, seed), server)
+    runner = Runner(exam.full(topic, seed, timing=False), server)
     grades = {name: runner.grade(work) for name, work in works.items()}
     lost = {
         name: [c.id for c in g.checks if c.status not in ("passed", "skipped")] for name, g in grades.items()
@@ -87,13 +87,20 @@ class TestSpecs:
             hidden = {case.id.startswith("hidden-") for case in check.cases}
             assert hidden <= {check.visibility == "hidden"}, check.id
 
-    def test_every_kind_that_the_assignment_needs_is_there_and_timing_carries_no_points(
+    def test_every_kind_that_the_assignment_needs_is_there_and_speed_is_worth_something(
         self, name: str
     ) -> None:
         checks = specs.load(name, hidden=True).checks
         kinds = {check.kind for check in checks}
         assert {"interface", "shape", "value", "gradient", "invariance", "timing"} <= kinds
-        assert [check.points for check in checks if check.kind == "timing"] == [0]
+        assert [check.points for check in checks if check.kind == "timing"] == [5]
+
+    def test_without_timing_the_rest_is_worth_100_in_the_same_proportions(self, name: str) -> None:
+        full, rest = specs.load(name, hidden=True).checks, exam.full(name, "seed", timing=False).spec.checks
+        assert {check.id for check in full} - {check.id for check in rest} == {"speed"}
+        assert sum(check.points for check in rest) == pytest.approx(100)
+        shares = {check.id: check.points for check in full}
+        assert len({round(check.points / shares[check.id], 9) for check in rest}) == 1
 
     def test_sections_are_headings_of_the_handout(self, name: str) -> None:
         text = (ROOT / "assignments" / name / "README.md").read_text()

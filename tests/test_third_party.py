@@ -34,7 +34,7 @@ def wrapped() -> list[tuple[str, Path]]:
 @cache
 def prepared(topic: str, seed: str) -> exam.Exam:
     """A topic's exam."""
-    return exam.full(topic, seed)
+    return exam.full(topic, seed, timing=False)
 
 
 @pytest.fixture(scope="module")

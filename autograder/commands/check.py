@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from autograder import exam, intake, messages, model
+from autograder import bulk, exam, intake, messages, model
+from autograder.gpu import GPU
 from autograder.runner import Runner
-from autograder.sandbox import standing
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.standing import SandboxError
@@ -28,6 +28,7 @@ def check(
     *,
     full: bool,
     unconfined: bool,
+    device: model.Device,
     everything: bool,
     prints: bool,
     seed_file: Path | None,
@@ -36,7 +37,7 @@ def check(
     """Checks what is at ``path``; 0 when every check was passed, 1 when not. Raises click.UsageError."""
     try:
         works = intake.open_path(path, assignment)
-        results = [_grade(topic, work, full, unconfined, seed_file) for topic, work in works]
+        results = [_grade(topic, work, full, unconfined, device, seed_file) for topic, work in works]
     except (intake.IntakeError, exam.ExamError, SeedError, SandboxError) as error:
         raise click.UsageError(str(error)) from error
     grades = [grade for grade, _ in results]
@@ -51,13 +52,25 @@ def check(
 
 
 def _grade(
-    topic: str, work: model.Submission, full: bool, unconfined: bool, seed_file: Path | None
+    topic: str,
+    work: model.Submission,
+    full: bool,
+    unconfined: bool,
+    device: model.Device,
+    seed_file: Path | None,
 ) -> tuple[model.Grade, str]:
     """The grade, and what the submission printed. Students run their own code, with what confinement there is."""
-    launcher = SingleLauncher(Limits(), unconfined=unconfined or not full)
-    questions = exam.full(topic, course_seed(seed_file)) if full else exam.public(topic)
-    runner = Runner(questions, launcher, warning=standing.warning() if full else "")
-    return runner.grade(work), runner.printed
+    if not full:
+        questions = exam.public(topic, device)
+        launcher = SingleLauncher(Limits(), unconfined=True, device=device)
+        runner = Runner(questions, launcher, gpu=GPU(questions, launcher) if device == "cuda" else None)
+        return runner.grade(work), runner.printed
+    plan = bulk.Plan(topic, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
+    grader = bulk.Grader(plan)
+    try:
+        return grader.runner.grade(work), grader.runner.printed
+    finally:
+        grader.close()
 
 
 def _passed(grade: model.Grade) -> bool:

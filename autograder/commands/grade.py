@@ -80,7 +80,7 @@ def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
         not options["no_timing"],
         options["unconfined"],
     )
-    return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined)
+    return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined, device=options["device"])
 
 
 def _numbers(given: Sequence[str]) -> dict[str, float]:

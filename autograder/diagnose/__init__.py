@@ -28,6 +28,8 @@ STRUCTURE = {"wrong-parameters", "forbidden-call"}  # whatever else is wrong may
 FOLLOWS_FROM = {
     "detached-graph": {"modifies-input", "hard-attention", "hardcoded-answer"},
     "device-hardcoded": {"detached-graph"},  # through NumPy, say
+    "random-in-eval": {"wrong-parameters"},  # one that no state dict sets is drawn anew in every module
+    "mask-leaks": {"mask-not-used"},
 }
 # Findings that no numbers explain.
 NO_NUMBERS = {

@@ -113,7 +113,7 @@ def _equal(came: model.Value | None, due: model.Value | None, dtype: str) -> boo
     if came.array.shape != due.array.shape:
         return False
     values = wire.to_numpy(came.array), wire.to_numpy(due.array)
-    return compare.difference(*values, compare.TOLERANCES[dtype]) is None
+    return compare.difference(*values, compare.TOLERANCES["cpu", dtype]) is None
 
 
 # What torch says of mistakes that have a name.

@@ -13,6 +13,7 @@ from autograder.judge.view import (
     Unmet,
     View,
     arrays,
+    devices_due,
     dtype_due,
     exception,
     is_missing,
@@ -39,13 +40,13 @@ def dtypes(view: View, of: str, only: Any = None) -> None:
         fits = came.dtype == wanted or (kinds.get(due.dtype) == "int" == kinds.get(came.dtype))
         if not fits:
             raise Unmet("wrong-dtype", of, output=output.name, came=came.dtype, due=wanted)
-        if came.device != view.program.device:
+        if came.device not in devices_due(view, of):
             raise Unmet("wrong-device", of, output=output.name, came=came.device, due=view.program.device)
 
 
 def values(view: View, of: str, only: Any = None, relative: float = 0.0, of_largest: float = 0.0) -> None:
     """Every output equals the reference's, in the tolerance of the program's dtype or a wider one."""
-    base = compare.TOLERANCES[view.program.dtype]
+    base = compare.tolerance(view.program)
     tolerance = compare.Tolerance(max(base.relative, relative), max(base.of_largest, of_largest))
     for name, came, due in arrays(view, of, only):
         found = compare.difference(came, due, tolerance)
@@ -115,7 +116,7 @@ def gradients(
 ) -> None:  # fmt: skip
     """Every gradient that was asked for equals the reference's. None counts as 0 only where exactly 0 is due.
     ``finite_at_zero``: where an input is exactly 0, its gradient need only be finite."""
-    base = compare.TOLERANCES[view.program.dtype]
+    base = compare.tolerance(view.program)
     tolerance = compare.Tolerance(max(base.relative, relative), max(base.of_largest, of_largest))
     came, scale = view.came[of].gradients, _gradient_scale(view, of)
     for name, wanted in view.due[of].gradients.items():
@@ -165,7 +166,7 @@ def unchanged(view: View, of: str) -> None:
 
 def same(view: View, of: str, other: str) -> None:
     """Two calls that must agree gave the same results: as a rule, two with the same inputs."""
-    tolerance = compare.TOLERANCES[view.program.dtype]
+    tolerance = compare.tolerance(view.program)
     pairs = zip(arrays(view, of), arrays(view, other), strict=True)
     for (name, first, _), (_, second, _) in pairs:
         found = compare.difference(second, first, tolerance)
@@ -177,7 +178,7 @@ def permuted(view: View, of: str, other: str, order: str, axes: dict[str, Any]) 
     """The results of ``other``, whose inputs were permuted by ``order``, are those of ``of`` permuted along
     ``axes`` (output -> list of axes; empty: not changed at all)."""
     order_values = view.numpy(view.program.arrays[order])
-    tolerance = compare.TOLERANCES[view.program.dtype]
+    tolerance = compare.tolerance(view.program)
     for (name, first, _), (_, second, _) in zip(arrays(view, of), arrays(view, other), strict=True):
         wanted = first
         for axis in axes[name]:
@@ -238,7 +239,7 @@ def parameters(view: View, of: str) -> None:
 
 def state(view: View, of: str, relative: float = 1e-6, of_largest: float = 1e-6) -> None:
     """The module's parameters have the due values."""
-    base = compare.TOLERANCES[view.program.dtype]
+    base = compare.tolerance(view.program)
     tolerance = compare.Tolerance(max(base.relative, relative), max(base.of_largest, of_largest))
     for name, wanted in view.due[of].parameters.items():
         array = view.came[of].parameters.get(name)

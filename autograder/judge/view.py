@@ -121,7 +121,7 @@ def arrays(view: View, of: str, only: Any = None) -> Iterator[tuple[str, np.ndar
         came, due = tensor(of, output)
         if came.shape != due.shape:
             raise Unmet("wrong-shape", of, output=output.name, came=came.shape, due=due.shape)
-        if came.device not in ("cpu", view.program.device):
+        if came.device not in devices_due(view, of):
             raise Unmet("wrong-device", of, output=output.name, came=came.device, due=view.program.device)
         masks = {came.dtype, due.dtype} & {"bool"}  # ones and zeros are no mask
         if came.dtype not in wire.DTYPES or (masks and came.dtype != due.dtype):  # bfloat16, say
@@ -129,6 +129,16 @@ def arrays(view: View, of: str, only: Any = None) -> Iterator[tuple[str, np.ndar
         if not came.data and 0 not in came.shape:
             raise Unmet("wrong-type", of, output=output.name, came="a sparse tensor", due="a dense one")
         yield output.name, view.numpy(came), view.numpy(due)
+
+
+def devices_due(view: View, of: str) -> set[str]:
+    """Where results may live: where the inputs do. On ``meta`` a tensor of the CPU is another hold's affair, and a
+    call without tensors has nothing to go by."""
+    step, device = view.steps[of], view.program.device
+    made = {one.into for one in view.program.steps if isinstance(one, model.Make)}
+    given = [*step.args, *step.kwargs.values()] if isinstance(step, model.Call) else []
+    bare = not any(isinstance(arg, model.Ref) for arg in given) and getattr(step, "name", "") not in made
+    return {device} if device == "cuda" and not bare else {device, "cpu"}
 
 
 def dtype_due(view: View, due: model.Array) -> str:

@@ -19,7 +19,7 @@ from autograder.model.answers import (
     Value,
 )
 from autograder.model.arrays import Array
-from autograder.model.checks import Case, Check, Hold, Mistaken, Prepared, Spec
+from autograder.model.checks import Case, Check, Hold, Mistaken, Prepared, Spec, Timed
 from autograder.model.grades import Finding, Grade, Outcome
 from autograder.model.programs import (
     Argument,
@@ -36,7 +36,7 @@ from autograder.model.programs import (
     State,
     Step,
 )
-from autograder.model.words import TOPICS, CheckStatus, Dtype, GradeStatus, Kind, Visibility
+from autograder.model.words import TOPICS, CheckStatus, Device, Dtype, GradeStatus, Kind, Visibility
 from autograder.model.work import Entry, Submission
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "Case",
     "Check",
     "CheckStatus",
+    "Device",
     "Dtype",
     "Entry",
     "Finding",
@@ -80,6 +81,7 @@ __all__ = [
     "Step",
     "Submission",
     "Tensor",
+    "Timed",
     "Value",
     "Visibility",
 ]

@@ -96,6 +96,7 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     drew: bool = False  # whether a call drew random numbers
     changed: Some[int] = ()  # which of a call's arguments, lists, are not as they were
     later: Some[str] = ()  # of those, the kernels that ran while its gradients were taken
+    count: int = 0  # of all operators that ran in a traced call
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -53,8 +53,28 @@ class Mistaken(msgspec.Struct, frozen=True):
     whole: bool = False
 
 
+class Timed(msgspec.Struct, frozen=True):
+    """A call whose cost is compared with the reference's. ``build`` gets a ``cases.Draw``, a size and how many calls
+    the program is to make: ``calls`` at size ``at``, because small ones would vanish beside the asking, and no more,
+    because many could be done in one. There it may cost ``limit`` times the reference's; over ``sizes``, where there
+    are some, the exponent of its cost may exceed the reference's by ``slack``. ``watch`` and ``allowed``: what is
+    looked at (see ``Call``) in a call that is not measured, and what is due of it."""
+
+    name: str
+    axis: str  # what the size counts, in words
+    build: Callable[[Any, int, int], Program]
+    at: int
+    limit: float
+    sizes: tuple[int, ...] = ()
+    slack: float = 0.5
+    calls: int = 2
+    watch: Literal["", "softmax", "attention"] = ""
+    allowed: Hold | None = None
+
+
 class Check(msgspec.Struct, frozen=True):
-    """One line of the grade: it passes when every hold of every case is met."""
+    """One line of the grade: it passes when every hold of every case is met; one of kind ``timing`` when every
+    ``timed`` call is fast enough."""
 
     id: str
     title: str
@@ -64,6 +84,7 @@ class Check(msgspec.Struct, frozen=True):
     holds: tuple[Hold, ...]
     visibility: Visibility = "public"
     section: str = ""  # heading in the handout that explains what is checked
+    timed: tuple[Timed, ...] = ()
 
 
 class Spec(msgspec.Struct, frozen=True):

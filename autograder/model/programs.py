@@ -103,19 +103,45 @@ Step = Make | Call | Optimizer | SetGrads | Inspect | State
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One conversation with a submission: arrays, and steps that use them in order.
 
-    ``dtype`` is that of every floating array and module; floating arrays are rounded to it.
+    ``dtype`` is that of every floating array and module; floating arrays are rounded to it. ``memory_bytes`` is the
+    most that may be used on another device than the CPU.
     """
 
     dtype: Literal["float32", "float64"]
     arrays: dict[str, Array]
     steps: tuple[Step, ...]
     device: str = "cpu"
+    memory_bytes: int = 4 << 30
+
+    def on(self, device: str) -> Program:
+        """The same with everything on another device; what is on ``meta`` stays there."""
+        if self.device == "meta":
+            return self
+        arrays = {
+            name: msgspec.structs.replace(
+                array, device=device if array.device == self.device else array.device
+            )
+            for name, array in self.arrays.items()
+        }
+        return msgspec.structs.replace(self, arrays=arrays, device=device)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Its calls, in order."""
+        return tuple(step for step in self.steps if isinstance(step, Call))
+
+    def with_calls(self, **changes: Any) -> Program:
+        """The same with these fields of every call changed."""
+        steps = tuple(
+            msgspec.structs.replace(step, **changes) if isinstance(step, Call) else step
+            for step in self.steps
+        )
+        return msgspec.structs.replace(self, steps=steps)
 
     def calls_of(self, names: Sequence[str]) -> tuple[Call, ...]:
         """The calls of functions, or of objects of classes, with these names."""
         made = {step.into: step.name for step in self.steps if isinstance(step, Make)}
-        calls = (step for step in self.steps if isinstance(step, Call))
-        roots = ((step, step.name.split(".")[0]) for step in calls)
+        roots = ((step, step.name.split(".")[0]) for step in self.calls)
         return tuple(step for step, root in roots if made.get(root, root) in names)
 
 

@@ -18,6 +18,7 @@ Kind = Literal[
     "timing",
     "training",
 ]
+Device = Literal["cpu", "cuda"]
 Dtype = Literal["float32", "float64"]
 Visibility = Literal["public", "hidden"]
 CheckStatus = Literal["passed", "failed", "error", "timeout", "skipped"]

@@ -18,6 +18,7 @@ sys.path += json.loads(paths)
 sys.modules["autograder"] = types.ModuleType("autograder")
 sys.modules["autograder"].__path__ = [package]
 sys.argv = [""]
+sys.modules["matplotlib"] = None  # ours; it wants a folder to write to, and others import it where it is there
 site.setquit()
 from autograder.sandbox.setup import Setup
 importlib.import_module("autograder.sandbox." + module).start(argument, Setup.read(setup))

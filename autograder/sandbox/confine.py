@@ -11,7 +11,7 @@ import signal
 import sys
 
 from autograder.sandbox import kernel
-from autograder.sandbox.setup import Setup
+from autograder.sandbox.setup import Setup, devices
 
 # Imported before the root changes: what is ours can't be seen after that.
 if os.name == "posix":
@@ -19,6 +19,7 @@ if os.name == "posix":
 if sys.platform == "linux":
     from autograder.sandbox import landlock
 
+CUDA_FILES = 1024
 FIRST_UID = 2_000_000_000  # of workers; nobody's, by the conventions of all distributions
 
 
@@ -37,7 +38,7 @@ def prepare(setup: Setup) -> int | None:
     """What is made once for all workers: Landlock's rules, in a descriptor."""
     if "landlock" not in setup.layers:
         return None
-    return landlock.ruleset(setup.view)
+    return landlock.ruleset(setup.view, devices(setup.device))
 
 
 def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
@@ -88,13 +89,15 @@ def limit_resources(setup: Setup, mapped: tuple[int, int]) -> None:
         resource.RLIMIT_AS: mapped[0] + limits.memory_bytes,
         resource.RLIMIT_DATA: mapped[1] + limits.memory_bytes,
     }
-    if "seccomp" in setup.layers:
+    if setup.device == "cuda":  # its driver reserves addresses beyond all memory, starts threads, opens files
+        ceilings |= {resource.RLIMIT_AS: resource.RLIM_INFINITY, resource.RLIMIT_NOFILE: CUDA_FILES}
+    elif "seccomp" in setup.layers:
         ceilings[resource.RLIMIT_NPROC] = 0
         ceilings[resource.RLIMIT_MEMLOCK] = 0
         ceilings[resource.RLIMIT_MSGQUEUE] = 0
     for which, ceiling in ceilings.items():
         hard = resource.getrlimit(which)[1]
-        value = ceiling if hard == resource.RLIM_INFINITY else min(ceiling, hard)
+        value = ceiling if hard == resource.RLIM_INFINITY else hard if ceiling < 0 else min(ceiling, hard)
         try:
             resource.setrlimit(which, (value, value))
         except (ValueError, OSError):

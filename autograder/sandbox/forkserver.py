@@ -11,7 +11,7 @@ import time
 from typing import IO
 
 from autograder import wire
-from autograder.sandbox import bare, control, standing
+from autograder.sandbox import bare, clock, control, standing
 from autograder.sandbox.launch import SERVER_DIED, START_SECONDS, describe_exit, discard
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.standing import SandboxError
@@ -24,10 +24,15 @@ class ForkedWorker:
 
     def __init__(self, server: ForkServer, pid: int, connection: socket.socket) -> None:
         self.server = server
-        self.pid = pid
+        self.pid = pid  # where the server lives
+        self.visible_pid = 0  # here
         self.born = server.starts
         self.connection = connection
         self.stream = wire.Stream(connection.fileno(), connection.fileno(), blocking=False)
+
+    def cpu_seconds(self) -> float:
+        """See launch.Worker.cpu_seconds."""
+        return clock.cpu_seconds(self.visible_pid)
 
     def end(self) -> str:
         """See launch.Worker.end. A server that can't say so is replaced at the next launch."""
@@ -45,11 +50,13 @@ class ForkServer:
         optimizers: bool = False,
         split: socket.socket | None = None,
         unconfined: bool = False,
+        device: str = "cpu",
     ) -> None:
         """With ``split``, a socket from another server's ``split()``, torch is not imported again. Raises
         SandboxError where workers can't be confined, unless ``unconfined``."""
         self.limits = limits
         self.optimizers = optimizers
+        self.device = device
         self.layers = standing.layers(unconfined)
         self.starts = 0  # how often a server of our own was started
         self.cpu_seconds = 0.0  # of all workers that have been ended
@@ -75,7 +82,9 @@ class ForkServer:
     def _confined(self, worker: ForkedWorker) -> ForkedWorker:
         """A worker that has said that all its layers are up."""
         try:
-            worker.stream.read(len(control.READY), time.monotonic() + REPLY_SECONDS)
+            worker.visible_pid = clock.sender(
+                worker.connection, len(control.READY), time.monotonic() + REPLY_SECONDS
+            )
         except wire.WireError as error:
             raise SandboxError(f"a worker could not be confined ({worker.end()})") from error
         return worker
@@ -113,7 +122,7 @@ class ForkServer:
         self.starts += 1
         ours, theirs = socket.socketpair()
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server lives
-        setup = standing.prepared(self.limits, self.layers, self._scratch.name, self.optimizers)
+        setup = standing.prepared(self.limits, self.layers, self._scratch.name, self.optimizers, self.device)
         self._control = ours
         with theirs:
             try:
@@ -136,6 +145,7 @@ class ForkServer:
             self._control.settimeout(REPLY_SECONDS)
             self._ready = True
         ours, theirs = socket.socketpair()
+        clock.ask_for_sender(ours)
         with theirs:
             socket.send_fds(self._control, [kind + control.PID.pack(0)], [theirs.fileno()])
         (pid,) = control.PID.unpack(self._receive(control.PID.size))

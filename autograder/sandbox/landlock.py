@@ -16,9 +16,10 @@ READ = landlock.AccessFs.READ_FILE | landlock.AccessFs.READ_DIR
 NULL_DEVICE = landlock.AccessFs.READ_FILE | landlock.AccessFs.WRITE_FILE
 
 
-def ruleset(view: Iterable[str]) -> int:
+def ruleset(view: Iterable[str], devices: Iterable[str] = ()) -> int:
     """A descriptor of the rules, made once for all workers. All that this kernel knows of is refused but reading
-    ``view`` and using the null device: TCP, sockets of others, and signals to others, too. Raises LandlockError."""
+    ``view`` and using the null device and ``devices``: TCP, sockets of others, and signals to others, too. Raises
+    LandlockError."""
     abi = landlock.get_abi_version()
     attributes = landlock.RulesetAttr(
         _handled(landlock.AccessFs, abi, {1: 13, 2: 14, 3: 15, 5: 16}),
@@ -29,6 +30,11 @@ def ruleset(view: Iterable[str]) -> int:
     for path in view:
         _allow(rules, path, READ)
     _allow(rules, os.devnull, NULL_DEVICE)
+    control = (
+        getattr(landlock.AccessFs, "IOCTL_DEV", landlock.AccessFs(0)) if abi >= 5 else landlock.AccessFs(0)
+    )
+    for path in devices:
+        _allow(rules, path, NULL_DEVICE | control, NULL_DEVICE | control)
     return int(rules)
 
 
@@ -38,11 +44,13 @@ def _handled(flags: type[IntFlag], abi: int, known: dict[int, int]) -> int:
     return sum(flag.value for flag in list(flags)[:count])
 
 
-def _allow(rules: landlock.RulesetFd, path: str, access: landlock.AccessFs) -> None:
+def _allow(
+    rules: landlock.RulesetFd, path: str, access: landlock.AccessFs, of_files: landlock.AccessFs = NULL_DEVICE
+) -> None:
     descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            access &= NULL_DEVICE  # a file has no entries to be read
+            access &= of_files  # a file has no entries to be read
         landlock.add_rule(rules, landlock.PathBeneathAttr(int(access), descriptor))
     finally:
         os.close(descriptor)

@@ -24,6 +24,9 @@ class Worker(Protocol):
 
     stream: wire.Stream
 
+    def cpu_seconds(self) -> float:
+        """The CPU time that it has used, as the kernel counts it. Raises OSError where that can't be had."""
+
     def end(self) -> str:
         """Kills the worker and all it started; says how it ended where it had ended by itself."""
 
@@ -67,6 +70,10 @@ class SingleWorker:
         self.scratch = scratch
         self.stream = wire.Stream(process.stdout.fileno(), process.stdin.fileno(), blocking=False)
 
+    def cpu_seconds(self) -> float:
+        """See Worker.cpu_seconds. The process that was started may only wait for the one that serves."""
+        raise OSError("the CPU time of a worker of its own can't be read")
+
     def kill(self) -> None:
         """Ends the worker's process group; on Windows the process."""
         if os.name == "posix":
@@ -88,16 +95,17 @@ class SingleWorker:
 class SingleLauncher:
     """Starts a Python for every worker: a second each, but the same on every platform."""
 
-    def __init__(self, limits: Limits, *, unconfined: bool = False) -> None:
+    def __init__(self, limits: Limits, *, unconfined: bool = False, device: str = "cpu") -> None:
         """Raises SandboxError where workers can't be confined, unless ``unconfined``."""
         self.limits = limits
+        self.device = device
         self.layers = standing.layers(unconfined)
 
     def launch(self) -> SingleWorker:
         """See Launcher.launch."""
         try:
             scratch = tempfile.TemporaryDirectory(prefix="attngrade-", ignore_cleanup_errors=True)
-            setup = standing.prepared(self.limits, self.layers, scratch.name)
+            setup = standing.prepared(self.limits, self.layers, scratch.name, device=self.device)
             process = subprocess.Popen(
                 bare.command("single", setup),
                 stdin=subprocess.PIPE,

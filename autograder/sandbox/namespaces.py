@@ -51,12 +51,13 @@ def _wait(pid: int) -> None:
     os._exit(status)
 
 
-def change_root(view: Iterable[str], scratch: str) -> None:
-    """Makes a root that holds ``view``, read-only, and the null device, and nothing else. Raises OSError."""
+def change_root(view: Iterable[str], scratch: str, devices: Iterable[str] = ()) -> None:
+    """Makes a root that holds ``view``, read-only, the null device and ``devices``, and nothing else. Raises
+    OSError."""
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     options = f"size={ROOT_BYTES},mode=755"
     kernel.mount("tmpfs", scratch, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
-    for path in (*view, os.devnull):
+    for path in (*view, os.devnull, *devices):
         _show(path, scratch)
     closed = kernel.MS_REMOUNT | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
     kernel.mount("none", scratch, "", closed, options)
@@ -75,6 +76,6 @@ def _show(path: str, root: str) -> None:
         os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
     kernel.mount(path, place, "", kernel.MS_BIND | kernel.MS_REC)
     flags = sum(flag for told, flag in KEPT_FLAGS.items() if os.statvfs(place).f_flag & told)
-    if path != os.devnull:
+    if not path.startswith("/dev/"):
         flags |= kernel.MS_RDONLY
     kernel.mount("none", place, "", kernel.MS_BIND | kernel.MS_REMOUNT | kernel.MS_NOSUID | flags)

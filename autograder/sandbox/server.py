@@ -23,7 +23,7 @@ import torch
 from autograder import wire
 from autograder.sandbox import confine, namespaces
 from autograder.sandbox import control as protocol
-from autograder.sandbox.setup import Setup
+from autograder.sandbox.setup import Setup, devices
 from autograder.worker import meta, one_thread, serve, tracing
 
 
@@ -48,7 +48,7 @@ def main(control: socket.socket, setup: Setup) -> None:
     """Serves until the grader closes the control socket."""
     mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
     if "namespaces" in setup.layers:
-        namespaces.change_root(setup.view, setup.scratch)
+        namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
     gc.collect()
     confine.adopt_orphans()
     gc.freeze()  # so that a child's garbage collection does not copy the server's pages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import glob
 import importlib.util
 import os
 import sys
@@ -16,11 +17,12 @@ from autograder.sandbox.limits import Limits
 PACKAGE = Path(__file__).resolve().parent.parent
 NEEDED = ("torch", "numpy", "msgspec", "typing_extensions", "sympy", "py_landlock")
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
+DRIVER = ("/proc/driver/nvidia", "/proc/devices", "/sys/bus/pci", "/sys/devices")  # what libcuda reads
 
 
 class Setup(msgspec.Struct, frozen=True):
     """``layers`` are names of ``layers.LAYERS``; ``calls`` is the compiled filter of system calls; ``view`` the files
-    and folders that can be read; ``scratch`` an empty folder of this Python's own."""
+    and folders that can be read; ``scratch`` an empty folder of this Python's own; ``device`` where tensors live."""
 
     limits: Limits
     layers: tuple[str, ...] = ()
@@ -28,6 +30,7 @@ class Setup(msgspec.Struct, frozen=True):
     view: tuple[str, ...] = ()
     scratch: str = ""
     optimizers: bool = False
+    device: str = "cpu"
 
     def written(self) -> str:
         """As an argument of a command."""
@@ -47,11 +50,16 @@ def import_paths() -> tuple[str, ...]:
     return tuple(sorted({str(f.parent.parent if f.name == "__init__.py" else f.parent) for f in files}))
 
 
-def view() -> tuple[str, ...]:
+def devices(device: str) -> tuple[str, ...]:
+    """What a process opens for reading and writing to use a device: for CUDA the driver's own files."""
+    return tuple(sorted(glob.glob("/dev/nvidia*"))) if device == "cuda" else ()
+
+
+def view(device: str = "cpu") -> tuple[str, ...]:
     """What a worker may read: the standard library, the packages, and the libraries that both load."""
     python = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
     shared = {sysconfig.get_config_var("LIBDIR") or "", os.path.join(sys.base_prefix, "lib")}
-    paths = {*python, *shared, *import_paths(), *LIBRARIES}
+    paths = {*python, *shared, *import_paths(), *LIBRARIES, *(DRIVER if device == "cuda" else ())}
     real = {os.path.realpath(path) for path in paths}  # a link in the one leads to the other
     return tuple(sorted(path for path in paths | real if path and os.path.exists(path)))
 

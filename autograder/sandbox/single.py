@@ -11,7 +11,7 @@ import sys
 
 from autograder import wire
 from autograder.sandbox import confine, control, namespaces
-from autograder.sandbox.setup import Setup
+from autograder.sandbox.setup import Setup, devices
 from autograder.worker import one_thread, serve
 
 
@@ -36,7 +36,7 @@ def _confine(setup: Setup) -> None:
     try:
         mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
         if "namespaces" in setup.layers:
-            namespaces.change_root(setup.view, setup.scratch)
+            namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
             confine.silence()  # with the null device of this root
         confine.confine(setup, rules, mapped)
     except BaseException:

@@ -30,16 +30,26 @@ ALLOWED = (
 )  # fmt: skip
 
 
+# The driver's library starts threads of its own, talks to its devices and waits for them.
+CUDA = (
+    "ioctl", "clone", "clone3", "set_robust_list", "rseq", "prctl", "sched_getparam", "sched_getscheduler",
+    "sched_setaffinity", "poll", "ppoll", "eventfd2", "pipe2", "fcntl", "dup", "access", "faccessat", "faccessat2",
+    "statfs", "fstatfs", "mlock", "mincore", "get_mempolicy", "set_mempolicy", "mbind", "membarrier", "getpriority",
+    "memfd_create", "ftruncate",
+)  # fmt: skip
+
+
 @functools.cache
-def compiled(deadly: bool = False) -> bytes:
+def compiled(deadly: bool = False, device: str = "cpu") -> bytes:
     """The list as the kernel takes it; ``deadly``: any other call ends the process, so that tests can see one.
     Raises OSError or RuntimeError where libseccomp is missing."""
     import pyseccomp  # it looks for a C compiler when it is imported: never in a worker
 
     rules = pyseccomp.SyscallFilter(pyseccomp.KILL_PROCESS if deadly else pyseccomp.ERRNO(errno.EPERM))
-    for name in ALLOWED:
+    for name in (*ALLOWED, *(CUDA if device == "cuda" else ())):
         rules.add_rule(pyseccomp.ALLOW, name)
-    rules.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.EQ, TCGETS))
+    if device != "cuda":
+        rules.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.EQ, TCGETS))
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
         file.seek(0)

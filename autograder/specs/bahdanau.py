@@ -9,7 +9,8 @@ import numpy as np
 from autograder import model
 from autograder.cases import Script
 from autograder.model import Ref
-from autograder.specs.vocabulary import case, check, hold, right, timing, watched
+from autograder.specs.speed import speed
+from autograder.specs.vocabulary import case, check, hold, right, watched
 
 TITLE = "Bahdanau attention"
 
@@ -135,18 +136,18 @@ CHECKS: tuple[model.Check, ...] = (
           case("softmax-interface", interface, name="stable_softmax"), hold("signature", "interface"),
                *right(),
           section="stable_softmax"),
-    check("softmax-values", "stable_softmax gives the right values", "value", 4, (SOFTMAX, SOFTMAX_32),
+    check("softmax-values", "stable_softmax gives the right values", "value", 3, (SOFTMAX, SOFTMAX_32),
           *right(), hold("dtypes"), section="stable_softmax"),
     check("softmax-sums", "Every row of stable_softmax sums to 1", "weight_sum", 2, (SOFTMAX, EXTREME),
           hold("sums", output="result"), *right(), section="stable_softmax"),
-    check("softmax-extreme", "stable_softmax is right for scores of ±10,000", "value", 4, EXTREME,
+    check("softmax-extreme", "stable_softmax is right for scores of ±10,000", "value", 3, EXTREME,
           *right(), section="stable_softmax"),
     check("softmax-constraint", "stable_softmax does without a ready-made softmax", "constraint", 4, TRACED,
           NO_SOFTMAX, *right(), section="stable_softmax"),
     check("vjp-interface", "softmax_vjp takes (weights, grad_weights)", "interface", 1,
           case("vjp-interface", interface, name="softmax_vjp"), hold("signature", "interface"), *right(),
           section="softmax_vjp"),
-    check("vjp-values", "softmax_vjp gives the right gradient of the scores", "value", 5, VJP,
+    check("vjp-values", "softmax_vjp gives the right gradient of the scores", "value", 4, VJP,
           *right(), hold("dtypes"), section="softmax_vjp"),
     check("vjp-constraint", "softmax_vjp is written by hand, without autograd", "constraint", 4, VJP_TRACED,
           BY_HAND, *right(), section="softmax_vjp"),
@@ -158,16 +159,16 @@ CHECKS: tuple[model.Check, ...] = (
           *right(), section="Shapes"),
     check("attention-score", "The scores are v^T tanh(W_s s + W_h h_j)", "value", 4, SCORE,
           *right(), section="BahdanauAttention"),
-    check("attention-values", "The context and the weights have the right values", "value", 5,
+    check("attention-values", "The context and the weights have the right values", "value", 4,
           (FORWARD, FORWARD_32), *right(), hold("dtypes"), section="BahdanauAttention"),
     check("attention-sums", "The weights of every sentence sum to 1", "weight_sum", 2, FORWARD,
           hold("sums", output="weights"), *right(only=["weights"]), section="BahdanauAttention"),
     check("attention-example", "The worked example comes out", "value", 2,
           case("worked-example", worked_example), *right("score"), *right(), *right("softmax"), *right("vjp"),
           section="Worked example"),
-    check("attention-gradients", "Gradients reach every input and every parameter", "gradient", 5, FORWARD,
+    check("attention-gradients", "Gradients reach every input and every parameter", "gradient", 4, FORWARD,
           hold("gradients"), section="BahdanauAttention"),
-    timing("attention-timing"),
+    speed("bahdanau"),
 )  # fmt: skip
-CHECKS = watched(CHECKS, "softmax-constraint", ["stable_softmax"], "softmax", trace=True)
-CHECKS = watched(CHECKS, "vjp-constraint", ["softmax_vjp"], "softmax", trace=True)
+CHECKS = watched(CHECKS, "softmax-constraint", ["stable_softmax"], "softmax", traced=0.25)
+CHECKS = watched(CHECKS, "vjp-constraint", ["softmax_vjp"], "softmax", traced=0.25)

@@ -9,7 +9,8 @@ import numpy as np
 
 from autograder import model
 from autograder.cases import Script
-from autograder.specs.vocabulary import case, check, hold, right, timing
+from autograder.specs.speed import speed
+from autograder.specs.vocabulary import case, check, hold, right
 
 TITLE = "Luong attention"
 MODULE = "LuongAttention"
@@ -158,7 +159,7 @@ LOCAL_BETWEEN = case("local-between", local, source=7, centers=[2.5, 3.25, -0.5]
                      dtype="float32")  # fmt: skip
 
 CHECKS = (
-    check("attention-interface", "LuongAttention has its arguments and parameters", "interface", 4,
+    check("attention-interface", "LuongAttention has its arguments and parameters", "interface", 3,
           case("attention-interface", module_interface), hold("signature", "arguments"),
           hold("signature", "arguments.score"), hold("signature", "arguments.forward"),
           hold("parameters", "concat"), hold("parameters", "general"), hold("parameters", "dot"),
@@ -168,11 +169,11 @@ CHECKS = (
           *(hold("raises", step, error="ValueError")
             for step in ("unequal", "unequal-named", "no-width", "unknown", "unknown-too", "capital")),
           section=MODULE),
-    check("attention-dot", "dot: the scores are s^T h", "value", 5, FORWARD["dot"],
+    check("attention-dot", "dot: the scores are s^T h", "value", 4, FORWARD["dot"],
           *right("score"), *right(), hold("dtypes"), section=MODULE),
-    check("attention-general", "general: the scores are s^T W_a h", "value", 6,
+    check("attention-general", "general: the scores are s^T W_a h", "value", 5,
           FORWARD["general"], *right("score"), *right(), hold("dtypes"), section=MODULE),
-    check("attention-concat", "concat: the scores are v^T tanh(W_a [s; h])", "value", 6,
+    check("attention-concat", "concat: the scores are v^T tanh(W_a [s; h])", "value", 5,
           FORWARD["concat"], *right("score"), *right(), hold("dtypes"), section=MODULE),
     check("attention-shapes", "The context and the weights have the right shapes and dtypes", "shape", 3,
           (*FORWARD.values(), SINGLE), hold("shapes"), hold("dtypes"), section="Shapes"),
@@ -190,10 +191,10 @@ CHECKS = (
           *right(), hold("dtypes"), hold("gradients"), section=HIDDEN_STATE),
     check("local-interface", "local_weights takes (scores, center, half_width)", "interface", 1,
           case("local-interface", local_interface), hold("signature", "arguments"), *right(), section=LOCAL),
-    check("local-values", "local_weights: softmax in the window, times the Gaussian", "value", 5,
+    check("local-values", "local_weights: softmax in the window, times the Gaussian", "value", 4,
           (LOCAL_WHOLE, LOCAL_BETWEEN), *right(), hold("zeros"), hold("dtypes"), section=LOCAL),
     check("local-example", "The worked example of local_weights comes out", "value", 2,
           case("local-example", local_example), *right(), hold("zeros"), *right("away"),
           hold("zeros", "away"), section="Worked example"),
-    timing("attention-timing"),
+    speed("luong"),
 )  # fmt: skip

@@ -9,7 +9,8 @@ import numpy as np
 
 from autograder import model
 from autograder.cases import Script
-from autograder.specs.vocabulary import case, check, hold, right, timing
+from autograder.specs.speed import speed
+from autograder.specs.vocabulary import case, check, hold, right
 
 TITLE = "Masks"
 Shape = tuple[int, ...]
@@ -152,22 +153,22 @@ def interface(name: str, arguments: str, one: model.Case, *holds: model.Hold) ->
 
 CHECKS = (
     interface("padding_mask", "(lengths, max_len=None)", PADDING, *right("out0")),
-    check("padding-values", "padding_mask marks the first lengths[b] positions", "mask", 4, PADDING,
+    check("padding-values", "padding_mask marks the first lengths[b] positions", "mask", 3, PADDING,
           *all_right(4), section="padding_mask"),
     interface("causal_mask", "(length)", CAUSAL, *right("out0")),
     check("causal-values", "causal_mask: position i sees j <= i", "mask", 3, CAUSAL,
           *all_right(3), section="causal_mask"),
     interface("window_mask", "(length, radius)", WINDOW, *right("out0")),
-    check("window-values", "window_mask: i sees j when |i - j| <= radius", "mask", 4, WINDOW,
+    check("window-values", "window_mask: i sees j when |i - j| <= radius", "mask", 3, WINDOW,
           *all_right(4), section="window_mask"),
     interface("strided_mask", "(length, stride)", STRIDED, *right("out0")),
-    check("strided-values", "strided_mask: multiples of stride, and itself", "mask", 4, STRIDED,
+    check("strided-values", "strided_mask: multiples of stride, and itself", "mask", 3, STRIDED,
           *all_right(4), section="strided_mask"),
     interface("combine_masks", "(key_padding, attention)", COMBINE),
-    check("combine-values", "combine_masks: a key that is real and allowed", "mask", 4, COMBINE,
+    check("combine-values", "combine_masks: a key that is real and allowed", "mask", 3, COMBINE,
           *right(), hold("dtypes"), hold("unchanged"), section="combine_masks"),
     interface("masked_softmax", "(scores, mask, dim=-1)", SOFTMAX),
-    check("softmax-values", "masked_softmax gives the right weights, and zeros where masked", "value", 5,
+    check("softmax-values", "masked_softmax gives the right weights, and zeros where masked", "value", 4,
           (SOFTMAX, SOFTMAX_ROW), *right(), hold("zeros"), hold("dtypes"), section="masked_softmax"),
     check("softmax-sums", "The rows of masked_softmax sum to 1, or to 0 where all is masked", "weight_sum", 2,
           (SOFTMAX, SOFTMAX_ROW), hold("sums", output="result"), *right(), section="masked_softmax"),
@@ -187,5 +188,5 @@ CHECKS = (
     check("example", "The worked example comes out", "value", 2, case("worked-example", worked_example),
           *right("real"), *right("both"), *right("alpha"), hold("zeros", "alpha"), hold("gradients", "alpha"),
           *right("loss"), section="Worked example"),
-    timing("masking-timing"),
+    speed("masking"),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from autograder.model import Check, Hold
 from autograder.specs.self_attention_calls import (
     FUNCTIONS,
     MODULES,
+    NOT_READY_MADE,
     bare,
     entropy,
     heads,
@@ -19,26 +20,16 @@ from autograder.specs.self_attention_calls import (
     uneven,
     worked_example,
 )
-from autograder.specs.vocabulary import case, check, hold, right, timing, watched
+from autograder.specs.speed import speed
+from autograder.specs.vocabulary import case, check, hold, right, watched
 
 TITLE = "Self-attention"
 
-READY_MADE = [
-    "scaled_dot_product",
-    "fused_sdp",
-    "flex_attention",
-    "multi_head_attention",
-    "multihead",
-    "flash_attention",
-    "efficient_attention",
-]
 POSITIONS: dict[str, Any] = {"of_largest": 1e-4}  # the largest entry is 1
 ENTROPY: dict[str, Any] = {"relative": 5e-8, "of_largest": 5e-8}  # room for log(w + 1e-9)
 
 BARE_NAME, SDPA_NAME, POSITIONS_NAME, ENTROPY_NAME = FUNCTIONS
 MODULE, MULTI = MODULES
-
-NOT_READY_MADE = hold("untouched", words=READY_MADE, later=READY_MADE, by=[*FUNCTIONS, *MODULES])
 
 BARE = case("bare", looked_at, name=BARE_NAME, batch=2, length=7, width=5, gradient=True, echo=True)
 PLAIN: dict[str, Any] = {"lead": (2,), "queries": 5, "keys": 7, "d_k": 3, "d_v": 11}
@@ -65,7 +56,7 @@ CHECKS: tuple[Check, ...] = (
     check("bare-interface", "self_attention takes (x, temperature=1.0)", "interface", 1,
           BARE, hold("signature", "interface"), *right(),
           section=BARE_NAME),
-    check("bare-values", "self_attention gives the right output and weights", "value", 3, (
+    check("bare-values", "self_attention gives the right output and weights", "value", 2, (
         BARE,
         case("bare-temperature", bare, batch=2, length=7, width=5, temperature=2.5),
         case("bare-float32", bare, batch=3, length=5, width=7, dtype="float32"),
@@ -78,7 +69,7 @@ CHECKS: tuple[Check, ...] = (
           "interface", 1,
           SDPA, hold("signature", "interface"), *right(),
           section=SDPA_NAME),
-    check("sdpa-values", "scaled_dot_product_attention gives the right output and weights", "value", 4, (
+    check("sdpa-values", "scaled_dot_product_attention gives the right output and weights", "value", 3, (
         SDPA,
         case("sdpa-float32", plain, **PLAIN, dtype="float32"),
     ), *right(), hold("dtypes"), section=SDPA_NAME),
@@ -96,7 +87,7 @@ CHECKS: tuple[Check, ...] = (
     check("one-head-interface", "SelfAttention has its arguments and parameters", "interface", 2,
           ONE_HEAD, hold("signature", "arguments"),
           hold("signature", "arguments.forward"), hold("parameters", "parameters"), *right(), section=MODULE),
-    check("one-head-values", "SelfAttention gives the right output and weights", "value", 3, (
+    check("one-head-values", "SelfAttention gives the right output and weights", "value", 2, (
         ONE_HEAD,
         case("one-head-masked", one_head, **HEAD, mask=(7, 7)),
     ), *right(), hold("dtypes"), section=MODULE),
@@ -109,15 +100,16 @@ CHECKS: tuple[Check, ...] = (
           case("heads-error", uneven, bad=[(10, 4)],
                sizes={"batch": 2, "queries": 3, "keys": 5, "heads": 2, "d_h": 5}),
           hold("raises", "bad0", error="ValueError"), *right(), section=MULTI),
-    check("heads-values", "MultiHeadAttention gives the right output and weights", "value", 4, (MANY,
+    check("heads-values", "MultiHeadAttention gives the right output and weights", "value", 3, (MANY,
           MANY_32),
           *right(), hold("dtypes"), section=MULTI),
-    check("heads-mask", "A mask of one, two or three axes holds for every head", "mask", 3, MANY_MASKS,
+    check("heads-mask", "A mask of one, two or three axes holds for every head", "mask", 2, MANY_MASKS,
           *each(3), section="Masks"),
     check("heads-gradients", "Gradients reach query, key, value and all four layers", "gradient", 2, MANY,
           hold("gradients"), *right(), section=MULTI),
     check("positions-values", "sinusoidal_positions alternates sines and cosines of the right angles",
-          "value", 2, case("positions", looked_at, name=POSITIONS_NAME, length=13, dim=10, dtype="float32"),
+          "value", 2,
+          case("positions", looked_at, name=POSITIONS_NAME, length=13, dim=10, dtype="float32", pinned=True),
           *right(**POSITIONS), hold("dtypes"), section=POSITIONS_NAME),
     check("entropy-values", "attention_entropy is right, in nats", "value", 2, (
         case("entropy", entropy, shape=(2, 5, 7)),
@@ -128,11 +120,11 @@ CHECKS: tuple[Check, ...] = (
           *right(**ENTROPY), hold("unchanged"), hold("gradients", finite_at_zero=True, **ENTROPY),
           section=ENTROPY_NAME),
     check("example", "The worked example comes out", "value", 2,
-          case("worked-example", worked_example, dtype="float32"), *right("out"), *right("sharp"),
+          case("worked-example", worked_example, dtype="float32", pinned=True), *right("out"), *right("sharp"),
                *right("flat"),
           *right("entropy.out"), *right("entropy.sharp"), *right("entropy.flat"), *right("masked"),
           hold("zeros", "masked", only=["weights"]), *right("positions", **POSITIONS),
                 section="Worked example"),
-    timing("heads-timing"),
+    speed("self_attention"),
 )  # fmt: skip
 CHECKS = watched(CHECKS, "sdpa-constraint", [*FUNCTIONS, *MODULES], "attention")

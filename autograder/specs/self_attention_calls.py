@@ -9,6 +9,7 @@ import numpy as np
 from autograder import model
 from autograder.cases import Script
 from autograder.model import Ref
+from autograder.specs.vocabulary import hold
 
 Shape = tuple[int, ...]
 
@@ -156,6 +157,11 @@ FUNCTIONS: dict[str, Any] = {
     "attention_entropy": entropy,
 }
 MODULES: dict[str, Any] = {"SelfAttention": one_head, "MultiHeadAttention": heads}
+READY_MADE = [
+    "scaled_dot_product", "fused_sdp", "flex_attention", "multi_head_attention", "multihead", "flash_attention",
+    "efficient_attention",
+]  # fmt: skip
+NOT_READY_MADE = hold("untouched", words=READY_MADE, later=READY_MADE, by=[*FUNCTIONS, *MODULES])
 
 
 def looked_at(script: Script, *, name: str, **call: Any) -> None:

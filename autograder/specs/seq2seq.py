@@ -19,7 +19,8 @@ from autograder.specs.seq2seq_calls import (
     train,
 )
 from autograder.specs.seq2seq_cases import SIZE, Ids
-from autograder.specs.vocabulary import case, check, hold, right, timing
+from autograder.specs.speed import speed
+from autograder.specs.vocabulary import case, check, hold, right
 
 TITLE = "Sequence to sequence with attention"
 
@@ -94,7 +95,7 @@ CHECKS = (
         *arguments("Encoder", "Encoder.forward"), hold("parameters", "parameters"), *right(),
         section="Encoder",
     ),
-    check("encoder-values", "The encoder's states and the decoder's first state are right", "value", 4,
+    check("encoder-values", "The encoder's states and the decoder's first state are right", "value", 3,
           (ENCODE, ENCODE_32), *right(), hold("dtypes"), section="Encoder"),
     check("encoder-zeros", "The encoder's states are zero at padding", "mask", 1, ENCODE,
           hold("zeros", only=["states"]), *right(), section="Encoder"),
@@ -105,7 +106,7 @@ CHECKS = (
           section="BahdanauDecoder"),
     check(
         "bahdanau-step", "BahdanauDecoder.step is right, and looks with the state before the step", "value",
-        4, (BAHDANAU, STEPS_32["bahdanau"]), *right(), hold("dtypes"), section="BahdanauDecoder",
+        3, (BAHDANAU, STEPS_32["bahdanau"]), *right(), hold("dtypes"), section="BahdanauDecoder",
     ),
     check(
         "bahdanau-weights", "BahdanauDecoder's weights sum to 1 and are exactly 0 under the mask", "mask", 1,
@@ -118,7 +119,7 @@ CHECKS = (
     check("luong-interface", "LuongDecoder has its arguments and parameters", "interface", 1, LUONG,
           *arguments("LuongDecoder", "LuongDecoder.step"), hold("parameters", "parameters"), *right(),
           section="LuongDecoder"),
-    check("luong-step", "LuongDecoder.step is right, and looks with the state after the step", "value", 4,
+    check("luong-step", "LuongDecoder.step is right, and looks with the state after the step", "value", 3,
           (LUONG, STEPS_32["luong"]), *right(), hold("dtypes"), section="LuongDecoder"),
     check("luong-weights", "LuongDecoder's weights sum to 1 and are exactly 0 under the mask", "mask", 1,
           LUONG, hold("sums", output="weights"), hold("zeros", only=["weights"]), *right(), section="Masks"),
@@ -130,7 +131,7 @@ CHECKS = (
         *right(), section=SEQ2SEQ,
     ),
     check(
-        "seq2seq-forward", "Teacher forcing is right with both decoders", "value", 4, (*FORWARD, FORWARD_32),
+        "seq2seq-forward", "Teacher forcing is right with both decoders", "value", 3, (*FORWARD, FORWARD_32),
         *right(), hold("dtypes"), *kept("model", "encoder", "decoder"), section=SEQ2SEQ,
     ),
     check("seq2seq-weights", "No weight falls on padding, in any step", "mask", 1, FORWARD,
@@ -139,7 +140,7 @@ CHECKS = (
         "seq2seq-gradients", "Gradients reach every parameter of encoder and decoder", "gradient", 2, FORWARD,
         hold("gradients"), section=SEQ2SEQ,
     ),
-    check("greedy", "greedy_decode takes the best word until eos or max_len", "training", 4, GREEDY,
+    check("greedy", "greedy_decode takes the best word until eos or max_len", "training", 3, GREEDY,
           *right(), hold("dtypes"), *kept("model", "encoder", "decoder"), section="greedy_decode"),
     check(
         "beam-bahdanau", "beam_search finds better sentences than greedy_decode", "training", 2, BEAM[0],
@@ -172,5 +173,5 @@ CHECKS = (
         case("bleu-brevity", bleu_simple), *right("same", relative=ABOUT), *right("shorter", relative=ABOUT),
         *right("longer", relative=ABOUT), section="corpus_bleu",
     ),
-    timing("seq2seq-timing"),
+    speed("seq2seq"),
 )  # fmt: skip

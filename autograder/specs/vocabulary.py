@@ -57,9 +57,22 @@ def check(
     )
 
 
-def timing(name: str) -> model.Check:
-    """Stands for the measurement of speed; worth nothing and always skipped until there is one."""
-    return model.Check(name, "Speed beside the reference", "timing", 0.0, (), ())
+def timed(
+    name: str, write: Writer, grows: str, /, *, axis: str, at: int, limit: float, growing: Sequence[int] = (),
+    slack: float = 0.5, calls: int = 2, watch: Watch | None = None, allowed: model.Hold | None = None, **sizes: Any,
+) -> model.Timed:  # fmt: skip
+    """A call that is timed: ``write(script, calls, **sizes)`` writes ``calls`` of them, each with inputs of its own;
+    ``grows`` is the one of ``sizes`` that varies, and ``axis`` what it counts, in words. The rest: model.Timed."""
+    build = partial(_timed_program, write, grows, sizes)
+    return model.Timed(name, axis, build, at, limit, tuple(growing), slack, calls, watch or "", allowed)
+
+
+def _timed_program(
+    write: Writer, grows: str, sizes: dict[str, Any], draw: Draw, size: int, calls: int
+) -> model.Program:
+    script = Script(draw, "float32")
+    write(script, calls, **{**sizes, grows: size})
+    return script.program()
 
 
 def hold(what: str, of: str = "out", **options: Any) -> model.Hold:
@@ -92,13 +105,14 @@ def stateless() -> tuple[model.Hold, ...]:
 
 
 def watched(
-    checks: Sequence[model.Check], name: str, by: Sequence[str], watch: Watch, trace: bool = False
+    checks: Sequence[model.Check], name: str, by: Sequence[str], watch: Watch, traced: float = 0.0
 ) -> tuple[model.Check, ...]:
-    """Watches, or traces, every call of ``by`` in ``checks``, and has check ``name`` look at all cases where there is
-    one: who behaves well only in some calls, by number, size or values, gains nothing. What else the check demands, it
-    demands in its own cases only."""
+    """Watches every call of ``by`` in ``checks``, and has check ``name`` look at all cases where there is one: who
+    behaves well only in some calls, by number, size or values, gains nothing. Tracing costs much, so in the cases of
+    other checks only a share ``traced`` is; which, the seed says, so nobody foresees it. What else the check demands,
+    it demands in its own cases only."""
     unique = {case.id: case for check in checks for case in check.cases}
-    seen = {case.id: _seen(case, by, watch, trace) for case in unique.values() if _calls(case, by)}
+    seen = {case.id: _seen(case, by, watch, traced) for case in unique.values() if _calls(case, by)}
 
     done = []
     for check in checks:
@@ -119,14 +133,15 @@ def _calls(case: model.Case, by: Sequence[str]) -> bool:
     return program.device == "cpu" and bool(program.calls_of(by))
 
 
-def _seen(case: model.Case, by: Sequence[str], watch: Watch, trace: bool) -> model.Case:
-    return replace(case, build=partial(_build_seen, case.build, tuple(by), watch, trace))
+def _seen(case: model.Case, by: Sequence[str], watch: Watch, traced: float) -> model.Case:
+    return replace(case, build=partial(_build_seen, case.build, tuple(by), watch, traced))
 
 
 def _build_seen(
-    build: Callable[[Any], model.Program], by: Sequence[str], watch: Watch, trace: bool, draw: Draw
+    build: Callable[[Any], model.Program], by: Sequence[str], watch: Watch, traced: float, draw: Draw
 ) -> model.Program:
     program = build(draw)
+    trace = float(draw.uniform()) < traced
     named = {call.into for call in program.calls_of(by)}
     steps = (
         replace(step, trace=trace or step.trace, watch=watch)

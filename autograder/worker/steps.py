@@ -10,10 +10,10 @@ from typing import Any
 import torch
 
 from autograder import model
-from autograder.worker import meta, observe
+from autograder.worker import cuda, meta, observe
 from autograder.worker.given import Given, Missing, Skipped
 from autograder.worker.kernels import Kernels
-from autograder.worker.tracing import graph, operations
+from autograder.worker.tracing import Names, graph, operations
 
 CHANGED = "recording::changed"  # a result that is another when it is read again
 
@@ -47,6 +47,8 @@ class Conversation(Given):
         on_meta = self.program.device == "meta"
         watched = {step.watch for step in self.program.steps if isinstance(step, model.Call)}
         self.kernels.watch(max(watched, default=""))  # softmax is the more of the two
+        if self.program.device == "cuda":
+            cuda.begin(self.program.memory_bytes)
         with meta.offered() if on_meta else contextlib.nullcontext():
             for step in self.program.steps:
                 try:
@@ -104,7 +106,7 @@ class Conversation(Given):
         given: dict[str, torch.Tensor] = {}
         args = self._arguments(step.args, step, given)
         kwargs = {key: self._arguments([arg], step, given)[0] for key, arg in step.kwargs.items()}
-        names, later, made_of, early, restore = set[str](), set[str](), set[str](), None, self.restore
+        names, later, made_of, early, restore = Names(), set[str](), set[str](), None, self.restore
         with self._traced(step, names):
             dice = torch.get_rng_state()
             lists = {number: repr(arg) for number, arg in enumerate(args) if isinstance(arg, list)}
@@ -128,7 +130,7 @@ class Conversation(Given):
         def report() -> model.Seen:
             value = observe.value(result)
             if early is not None:
-                names.update(made_of, {CHANGED} if value != early else ())
+                names.update(made_of | ({CHANGED} if value != early else set()))
             return model.Seen(
                 step.into,
                 value=value,
@@ -136,6 +138,7 @@ class Conversation(Given):
                 gradients=gradients,
                 echoes={name: observe.tensor(t) for name, t in given.items()} if step.echo else {},
                 operations=tuple(sorted(names)),
+                count=sum(names[name] for name in names if name.startswith("aten::")) if step.trace else 0,
                 later=tuple(sorted(later)),
                 drew=drew,
                 changed=changed,
@@ -143,7 +146,7 @@ class Conversation(Given):
 
         return report
 
-    def _traced(self, step: model.Call, names: set[str]) -> contextlib.AbstractContextManager[None]:
+    def _traced(self, step: model.Call, names: Names) -> contextlib.AbstractContextManager[None]:
         return operations(names, self.kernels, step.trace) if step.looked_at else contextlib.nullcontext()
 
     def _backward(

@@ -23,6 +23,7 @@ import re
 import secrets
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -52,6 +53,7 @@ TELLING = re.compile(
 ASKING = re.compile(r"(^|\.)(is|has|can|should)_\w+$")  # whether there is such a thing: that uses nothing
 # Ready-made attention is told of torch alone: what other libraries build of a softmax and products is not forbidden.
 ATTENTION = re.compile(r"multi_?head|dot_?product|attention", re.IGNORECASE)
+Names = Counter[str]  # how often each was seen
 Hook = Callable[[types.FrameType, str, Any], None]
 
 
@@ -90,9 +92,7 @@ def _of_library(frame: types.FrameType) -> bool:
 
 
 @contextlib.contextmanager
-def operations(
-    names: set[str], watched: kernels.Kernels | None = None, recorded: bool = True
-) -> Iterator[None]:
+def operations(names: Names, watched: kernels.Kernels | None = None, recorded: bool = True) -> Iterator[None]:
     """Adds to ``names`` what runs inside: ``aten::softmax``, ``autograd::engine``,
     ``torch.nn.functional.multi_head_attention_forward``; and INTERRUPTED where that can't be vouched for, else WHOLE.
     Not ``recorded``: without torch's profiler, which costs as much as what it looks at; only what is telling."""
@@ -106,31 +106,32 @@ def operations(
         intact = hooked() is hook
         unhook()
         found = finish()
-        names |= found | called | set(watched.ran[already:] if watched else ())
-        names.add(WHOLE if intact and INTERRUPTED not in found else INTERRUPTED)
+        for some in (found, called, watched.ran[already:] if watched else ()):
+            names.update(some)
+        names.update([WHOLE if intact and INTERRUPTED not in found else INTERRUPTED])
 
 
-def _nothing() -> set[str]:
-    return set()
+def _nothing() -> Names:
+    return Counter()
 
 
-def _record() -> Callable[[], set[str]]:
+def _record() -> Callable[[], Names]:
     """Starts torch's recorder; what is returned stops it and says what it saw."""
     first, last = secrets.token_hex(8), secrets.token_hex(8)
     stop, leave, enter = STOP, LEAVE, ENTER
 
-    def finish() -> set[str]:
+    def finish() -> Names:
         leave(enter(last))
         try:
             every = [name for thread in stop() for event in thread if (name := event.name())]
         except RuntimeError:  # somebody else has stopped it
-            return {INTERRUPTED}
-        names = {name for name in every if name.startswith(LIBRARIES)}
+            return Counter([INTERRUPTED])
+        names = Counter(name for name in every if name.startswith(LIBRARIES))
         if any(name.startswith("autograd::engine") for name in every):
-            names.add("autograd::engine")
+            names.update(["autograd::engine"])
         # What torch itself adds, at the very ends, are its own marks.
         whole = every[:2] == ["__start_profile", first] and every[-2:] == [last, "__stop_profile"]
-        return names if whole else names | {INTERRUPTED}
+        return names if whole else names + Counter([INTERRUPTED])
 
     START(CONFIG)
     leave(enter(first))
@@ -152,12 +153,12 @@ def graph(result: Any) -> set[str]:
 
 def warm() -> None:
     """Pays for the first use before the server forks, and makes sure that the recorders see."""
-    watched, names = kernels.Kernels(), set[str]()
+    watched, names = kernels.Kernels(), Names()
     watched.watch("softmax")
     with operations(names, watched):
         weights = torch.softmax(torch.zeros(2, requires_grad=True), 0)
     watched.watch("")
-    names |= graph(weights)
-    missing = {"aten::softmax", "torch.softmax", "aten::_softmax", "graph::Softmax"} - names
+    names.update(graph(weights))
+    missing = {"aten::softmax", "torch.softmax", "aten::_softmax", "graph::Softmax"} - names.keys()
     if missing or WHOLE not in names:
         raise RuntimeError(f"this torch can't be traced: {sorted(missing)} not seen")

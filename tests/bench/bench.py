@@ -56,11 +56,11 @@ def environment(scratch: Path) -> dict[str, str]:
     return os.environ | ours | {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": path}
 
 
-def grade(submissions: Path, topic: str, scratch: Path, jobs: int) -> Cost:
-    """One run of ``attngrade grade`` into a new folder."""
+def grade(submissions: Path, topic: str, scratch: Path, jobs: int, timing: bool = False) -> Cost:
+    """One run of ``attngrade grade`` into a new folder, with or without the check of speed."""
     out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
     command = [BIN / "attngrade", "grade", submissions, "-a", topic, "-o", out, "-j", str(jobs), "--json"]
-    return run(command, scratch, scratch)
+    return run([*command, *([] if timing else ["--no-timing"])], scratch, scratch)
 
 
 def copies(topic: str, count: int, scratch: Path) -> Path:
@@ -75,7 +75,7 @@ def copies(topic: str, count: int, scratch: Path) -> Path:
 def peak_memory(topic: str, folder: Path, scratch: Path) -> float:
     """Megabytes of PSS over the whole tree at its largest, with two jobs."""
     out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
-    command = [BIN / "attngrade", "grade", folder, "-a", topic, "-o", out, "-j", "2", "--json"]
+    command = [BIN / "attngrade", "grade", folder, "-a", topic, "-o", out, "-j", "2", "--json", "--no-timing"]
     process = subprocess.Popen(
         [str(part) for part in command], env=environment(scratch),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -124,6 +124,7 @@ def each_assignment(students: int, scratch: Path) -> None:
     print(f"\n{students} different copies of the solution, two jobs")
     print(
         "  assignment        CPU s each   target   each, start-up apart   a second   start-up s   peak MB (PSS)"
+        "   speed adds, CPU s each"
     )
     for topic in TOPICS:
         folder, one = copies(topic, students, scratch), copies(topic, 1, scratch)
@@ -133,10 +134,11 @@ def each_assignment(students: int, scratch: Path) -> None:
         cpu = statistics.median(cost.cpu for cost in runs)
         wall = statistics.median(cost.wall for cost in runs)
         memory = peak_memory(topic, folder, scratch)
+        speed = (grade(folder, topic, scratch, 2, timing=True).cpu - cpu) / students
         apart = (cpu - start.cpu) / (students - 1)
         rate = (students - 1) / max(wall - start.wall, 1e-9)
         print(f"  {topic:16}  {cpu / students:10.3f}  {TARGETS[topic]:7.2f}  {apart:20.3f}"
-              f"  {rate:9.1f}  {start.wall:11.2f}  {memory:13.0f}")  # fmt: skip
+              f"  {rate:9.1f}  {start.wall:11.2f}  {memory:13.0f}  {speed:23.3f}")  # fmt: skip
 
 
 def main() -> None:

@@ -14,7 +14,16 @@ import pytest
 from autograder.build.handout import Group, group, handout
 from autograder.model import TOPICS, Check
 
-FIXED = ("The problem", "Shapes", "Masks", "Worked example", "Common mistakes", "How it is graded", "Rules")
+FIXED = (
+    "The problem",
+    "Shapes",
+    "Masks",
+    "Worked example",
+    "Common mistakes",
+    "How it is graded",
+    "Speed",
+    "Rules",
+)
 BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

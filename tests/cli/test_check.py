@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import exam
+from autograder import cases, exam
 from autograder.model import TOPICS
 
 from .conftest import SOLUTION, Graded, Run
@@ -128,6 +128,16 @@ def test_out_of_step_values_are_noticed() -> None:
         patch.setattr(exam.cases, "PUBLIC_SEED", "another")
         assert not exam.equivalent(exported, exam.export("bahdanau"))
     assert not exam.equivalent(b"junk", exported)
+
+
+def test_the_last_digit_in_which_machines_differ_is_not_out_of_step() -> None:
+    exported, normal = exam.export("bahdanau"), cases.Draw.normal
+    for factor, same in ((1 + 2**-50, True), (1 + 1e-9, False)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                cases.Draw, "normal", lambda *args, by=factor, **options: normal(*args, **options) * by
+            )
+            assert exam.equivalent(exported, exam.export("bahdanau")) is same
 
 
 def checked(text: str, tmp_path: Path, run: Run) -> dict[str, dict[str, str]]:

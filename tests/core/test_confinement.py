@@ -82,7 +82,7 @@ def test_a_worker_that_cannot_be_confined_never_serves(
     monkeypatch: pytest.MonkeyPatch, kind: type[ForkServer] | type[SingleLauncher]
 ) -> None:
     assert "seccomp" in standing.layers()  # it was tried, and has gone wrong since
-    monkeypatch.setattr(syscalls, "compiled", lambda: b"nonsense")
+    monkeypatch.setattr(syscalls, "compiled", lambda **_: b"nonsense")
     launcher = kind(LIMITS)
     with pytest.raises(SandboxError):
         launcher.launch()

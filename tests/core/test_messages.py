@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import dialogue, judge, messages, model
+from autograder import dialogue, judge, messages, model, sentences, stopwatch
 from autograder.compare import Difference
 from autograder.judge import calls, holds, view
 from tests.core.tools import call, program
@@ -28,7 +28,6 @@ FACTS: dict[str, Any] = {
     "due": (3, 4711),
     "difference": Difference(3, 21, (1, 4711), 4711.5, 0.25),
     "index": (4711,),
-    "axis": -1,
     "shape": (3, 4711),
     "missing": ["v"],
     "extra": ["u"],
@@ -39,6 +38,12 @@ FACTS: dict[str, Any] = {
     "why": "an array of 4711 axes",
     "seconds": 1.5,
     "tries": 3,
+    "figure": 34.71,
+    "limit": 5,
+    "axis": "positions",
+    "size": 4711,
+    "sizes": "10, 4711",
+    "operations": [(8, 193), (64, 1313)],
 }
 OWN: dict[str, dict[str, Any]] = {  # facts that mean something else with some symptoms
     "wrong-structure": {"came": "a tensor of shape (4711,)", "due": ["context", "weights"]},
@@ -89,21 +94,21 @@ def symptoms(module: Any) -> set[str]:
     return {text for text in found if "-" in text or text in ("raised", "crashed", "malformed", "unreached")}
 
 
-@pytest.mark.parametrize("module", [judge, holds, view, dialogue])
+@pytest.mark.parametrize("module", [judge, holds, view, dialogue, stopwatch])
 def test_every_symptom_has_its_sentence(module: Any) -> None:
     raised = symptoms(module)
     assert raised
-    assert raised <= messages.SENTENCES.keys()
+    assert raised <= sentences.SENTENCES.keys()
 
 
 def test_every_sentence_has_its_symptom() -> None:
-    raised = set().union(*(symptoms(module) for module in (judge, calls, holds, view, dialogue)))
-    assert messages.SENTENCES.keys() <= raised | {"import-error"}
+    raised = set().union(*(symptoms(module) for module in (judge, calls, holds, view, dialogue, stopwatch)))
+    assert sentences.SENTENCES.keys() <= raised | {"import-error"}
 
 
 @pytest.mark.parametrize("prepared", [PREPARED, None])
 @pytest.mark.parametrize("step", ["out", "m", "state", "", "nothing"])
-@pytest.mark.parametrize("symptom", sorted(messages.SENTENCES))
+@pytest.mark.parametrize("symptom", sorted(sentences.SENTENCES))
 def test_every_symptom_can_be_said(symptom: str, step: str, prepared: model.Prepared | None) -> None:
     for hidden in (False, True):
         text = said(symptom, hidden, prepared, step)
@@ -112,7 +117,27 @@ def test_every_symptom_can_be_said(symptom: str, step: str, prepared: model.Prep
         assert text.isprintable() or "\n" in text
 
 
-@pytest.mark.parametrize("symptom", sorted(messages.SENTENCES))
+@pytest.mark.parametrize(
+    ("operations", "told"),
+    [([(8, 193), (64, 1313)], True), ([(8, 20), (64, 22)], False), ([(8, 0), (64, 0)], False)],
+)
+def test_a_loop_is_told_by_its_operations(operations: list[tuple[int, int]], told: bool) -> None:
+    for symptom in ("too-slow", "grows-too-fast"):
+        text = said(symptom, hidden=False, operations=operations)
+        assert ("1313 torch operations for 64 positions and 193 for 8: a loop" in text) is told
+
+
+@pytest.mark.parametrize("what", sorted(sentences.SPEED))
+def test_measurements_that_cost_nothing_say_so(what: str) -> None:
+    of, verdict = what.split("-")
+    facts = FACTS | {"low": 3.04, "high": 8.26}
+    text = messages.speed(of, verdict, facts)
+    assert ("costs no points" in text) is (verdict == "inconclusive")
+    assert ("between 3.0 and 8.3 times" in text) is (what == "ratio-inconclusive")
+    assert ("34.7 times the reference's cost, for 4711 positions" in text) is (what == "ratio-within")
+
+
+@pytest.mark.parametrize("symptom", sorted(sentences.SENTENCES))
 def test_hidden_messages_hold_no_number_of_a_case(symptom: str) -> None:
     text = said(symptom, hidden=True)
     assert SECRET not in text

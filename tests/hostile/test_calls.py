@@ -23,7 +23,7 @@ def deadly(monkeypatch: pytest.MonkeyPatch) -> None:
     layers = standing.layers()  # tried with the usual filter
     program = syscalls.compiled(deadly=True)
     monkeypatch.setattr(standing, "layers", lambda unconfined=False: layers)
-    monkeypatch.setattr(syscalls, "compiled", lambda: program)
+    monkeypatch.setattr(syscalls, "compiled", lambda **_: program)
 
 
 def graded(topic: str, texts: dict[str, str]) -> Iterator[tuple[str, model.Grade]]:

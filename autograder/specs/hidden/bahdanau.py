@@ -218,5 +218,5 @@ CHECKS: tuple[model.Check, ...] = (
           (case("hidden-device", everything, source=9, device="meta"), case("hidden-everything", everything, source=8)),
           *(hold("device", step) for step in ("softmax", "vjp", "score", "out")), section="Rules"),
 )  # fmt: skip
-CHECKS = watched(CHECKS, "softmax-constraint-hidden", ["stable_softmax"], "softmax", trace=True)
-CHECKS = watched(CHECKS, "vjp-constraint-hidden", ["softmax_vjp"], "softmax", trace=True)
+CHECKS = watched(CHECKS, "softmax-constraint-hidden", ["stable_softmax"], "softmax", traced=0.25)
+CHECKS = watched(CHECKS, "vjp-constraint-hidden", ["softmax_vjp"], "softmax", traced=0.25)

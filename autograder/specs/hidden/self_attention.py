@@ -20,10 +20,11 @@ from autograder.specs.hidden.self_attention_calls import (
     twice,
     uniform,
 )
-from autograder.specs.self_attention import ENTROPY, NOT_READY_MADE, POSITIONS, each
+from autograder.specs.self_attention import ENTROPY, POSITIONS, each
 from autograder.specs.self_attention_calls import (
     FUNCTIONS,
     MODULES,
+    NOT_READY_MADE,
     Shape,
     bare,
     entropy,
@@ -234,7 +235,7 @@ CHECKS: tuple[Check, ...] = (
           *right("between.sdpa"), *right(), hold("unchanged", "first"), hold("unchanged", "first.sdpa"),
                 section="Rules"),
     check("positions-sizes", "Up to 512 positions, of any even width", "value", 2,
-          case("hidden-positions", positions_in_turn, sizes=LENGTHS, dtype="float32"),
+          case("hidden-positions", positions_in_turn, sizes=LENGTHS, dtype="float32", pinned=True),
           *(one for i in range(len(LENGTHS)) for one in (*right(f"out{i}", **POSITIONS), hold("dtypes", f"out{i}"))),
           section="sinusoidal_positions"),
     check("entropy-shapes", "attention_entropy for any leading axes", "value", 2, (

@@ -46,7 +46,7 @@ def scores(*steps: str) -> tuple[Hold, ...]:
 
 ENCODE = case("hidden-encode", encode_many)
 STEP = {kind: case(f"hidden-{kind}-step", step_many, kind=kind) for kind in BOTH}
-STEEP = tuple(case(f"hidden-{kind}-steep", steep, kind=kind) for kind in BOTH)
+STEEP = tuple(case(f"hidden-{kind}-steep", steep, kind=kind, pinned=True) for kind in BOTH)
 FORWARD = tuple(case(f"hidden-{kind}-forward", forward_many, kind=kind) for kind in BOTH)
 EQUAL_FORWARD = case("hidden-forward-equal", forward, kind="luong", size=EQUAL)
 FIXED = case("hidden-fixed", fixed_many)
@@ -161,8 +161,9 @@ CHECKS = (
     ),
     check(
         "decoder-steep", "Scores of ±10,000 are told apart, also where masked ones are larger", "mask", 2,
-        STEEP, *right(), hold("zeros", only=["weights"]), hold("sums", output="weights"), hold("gradients"),
-        section="Masks",
+        # A score of 30,000 is rounded to 4e-12; a gradient through it is a difference of weights times 20,000.
+        STEEP, *right(), hold("zeros", only=["weights"]), hold("sums", output="weights"),
+        hold("gradients", relative=1e-6, of_largest=1e-7), section="Masks",
     ),
     check(
         "decoder-calls", "Decoders keep nothing from call to call and leave their inputs alone", "invariance",

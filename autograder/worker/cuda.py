@@ -1,0 +1,16 @@
+"""What holds while tensors live on a CUDA device: full precision, and no more of its memory than is given."""
+
+from __future__ import annotations
+
+import torch
+
+
+def begin(memory_bytes: int) -> None:
+    """Before every program, because a submission may have changed it. TF32 would leave float32 only ten bits
+    (https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html); the memory is a share of the device's.
+    Raises RuntimeError where there is no device."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    total = torch.cuda.get_device_properties(0).total_memory
+    torch.cuda.set_per_process_memory_fraction(min(1.0, memory_bytes / total))

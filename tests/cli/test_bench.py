@@ -1,0 +1,216 @@
+"""``attngrade bench``: the table, the file and the plot of what calls cost. No duration is held to anything."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import bench, cases, timing
+from autograder.sandbox import clock
+from autograder.specs import speed
+
+from .conftest import ROOT, SOLUTION, Run
+
+COLUMNS = ["topic", "call", "who", "device", "size", "median_ms", "low_ms", "high_ms", "exponent"]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs the CPU clock of another process")
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two small sizes and few calls: what is measured is not looked at."""
+    monkeypatch.setattr(speed, "LENGTHS", (10, 50))
+    monkeypatch.setattr(bench, "MOST_TIMES", bench.FEWEST_TIMES)
+
+
+def table(out: Path, topic: str) -> list[dict[str, str]]:
+    """The CSV's rows."""
+    with (out / f"bench-{topic}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def picture(path: Path) -> tuple[int, int, int]:
+    """A PNG's width and height, and how many colours it has."""
+    from matplotlib import image
+
+    pixels = image.imread(path)
+    return pixels.shape[1], pixels.shape[0], len({tuple(p) for p in pixels.reshape(-1, pixels.shape[2])})
+
+
+@pytest.mark.parametrize("kind", ["script", "notebook"])
+def test_a_student_beside_both_mechanisms(kind: str, tmp_path: Path, run: Run) -> None:
+    work = tmp_path / "bahdanau.py"
+    work.write_text(SOLUTION.rstrip() + "  # no line end")
+    if kind == "notebook":
+        cell = {
+            "cell_type": "code",
+            "source": SOLUTION,
+            "metadata": {},
+            "outputs": [],
+            "execution_count": None,
+        }
+        book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        work.unlink()
+        work = tmp_path / "bahdanau.ipynb"
+        work.write_text(json.dumps(book))
+    told = run("bench", "bahdanau", work, "--out", tmp_path / "out", "--rounds", 3)
+    assert told.status == 0, told.err
+    found = table(tmp_path / "out", "bahdanau")
+    assert list(found[0]) == COLUMNS
+    lines = [(row["topic"], row["call"], row["who"], row["device"], row["size"]) for row in found]
+    due = [("bahdanau", "additive", "reference"), ("bahdanau", "additive", "student")]
+    due.append(("luong", "dot product", "reference"))
+    assert lines == [(*line, "cpu", size) for line in due for size in ("10", "50")]
+    for row in found:
+        assert 0 < float(row["low_ms"]) <= float(row["median_ms"]) <= float(row["high_ms"])
+        assert f"{float(row['median_ms']):.3g}" in told.out
+        assert math.isfinite(float(row["exponent"]))
+    width, height, colours = picture(tmp_path / "out" / "bench-bahdanau.png")
+    assert min(width, height) > 500
+    assert colours > 20  # lines, bands and text, not an empty sheet
+
+
+def test_without_a_path_the_references_alone(tmp_path: Path, run: Run) -> None:
+    told = run("bench", "luong", "--out", tmp_path, "--rounds", 3, "--json")
+    assert told.status == 0
+    assert {(row["topic"], row["who"]) for row in json.loads(told.out)} == {
+        ("bahdanau", "reference"),
+        ("luong", "reference"),
+    }
+    assert [str(row["size"]) for row in json.loads(told.out)] == [
+        row["size"] for row in table(tmp_path, "luong")
+    ]
+    assert "15" not in told.err
+    assert "12 of 12" in told.err  # progress: 3 rounds of 2 sizes of 2 calls
+
+
+def test_a_call_that_is_not_right_is_told_and_not_drawn(tmp_path: Path, run: Run) -> None:
+    solution = (ROOT / "solutions" / "masking" / "masking.py").read_text()
+    name = "def window_mask("
+    assert name in solution
+    work = tmp_path / "masking.py"
+    work.write_text(solution + "\n\ndef window_mask(*given):\n    raise NotImplementedError\n")
+    told = run("bench", "masking", work, "--out", tmp_path, "--rounds", 3)
+    assert told.status == 1
+    assert "Your window is not shown" in told.err
+    assert "window_mask is not written" in told.err
+    who = {(row["call"], row["who"]) for row in table(tmp_path, "masking")}
+    assert who == {(call, "reference") for call in ("positions", "window", "sentences")} | {
+        ("positions", "student"),
+        ("sentences", "student"),
+    }
+
+
+def test_the_same_inputs_again_are_answered_again(tmp_path: Path, run: Run) -> None:
+    """A call that is right only once is wrong."""
+    spoil = "\n_forward = BahdanauAttention.forward\n"
+    spoil += "def once(self, s, h):\n    result = _forward(self, s, h)\n    h.mul_(2)\n    return result\n"
+    (tmp_path / "bahdanau.py").write_text(SOLUTION + spoil + "BahdanauAttention.forward = once\n")
+    told = run("bench", "bahdanau", tmp_path, "--out", tmp_path, "--rounds", 3)
+    assert told.status == 1
+    assert "Your additive is not shown" in told.err
+    assert all(row["who"] == "reference" for row in table(tmp_path, "bahdanau"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["bench"], "TOPIC"),
+        (["bench", "bahdanu"], "bahdanu"),
+        (["bench", "bahdanau", "nowhere.py"], "does not exist"),
+        (["bench", "bahdanau", "empty"], "nothing to check"),
+        (["bench", "bahdanau", "broken.py"], "could not be run: SyntaxError"),
+        (["bench", "bahdanau", "--rounds", "1"], "--rounds"),
+        (["bench", "bahdanau", "--device", "tpu"], "--device"),
+        (["bench", "bahdanau", "--out", "broken.py"], "broken.py"),
+        (["bench", "bahdanau", "--out", "broken.py/deeper"], "can't write to"),
+    ],
+)
+def test_wrong_calls(
+    arguments: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("broken.py").write_text("def attention(:\n")
+    told = run(*arguments)
+    assert told.status == 2
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert words in told.err
+    assert {path.name for path in tmp_path.rglob("*")} == {"empty", "broken.py"}
+
+
+def test_no_cuda_device_and_no_clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) -> None:
+    if not Path("/dev/nvidia0").exists():
+        told = run("bench", "bahdanau", "--device", "cuda", "--out", tmp_path)
+        assert (told.status, told.err) == (2, "attngrade: there is no CUDA device on this machine\n")
+    monkeypatch.setattr(clock.sys, "platform", "darwin")
+    told = run("bench", "bahdanau", "--out", tmp_path)
+    assert told.status == 2
+    assert "on Linux only" in told.err
+
+
+def test_a_students_installation_shows_the_student_alone(tmp_path: Path) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    stub = tmp_path / "stub" / "bahdanau.py"
+    stub.parent.mkdir()
+    stub.write_bytes((ROOT / "assignments" / "bahdanau" / "bahdanau.py").read_bytes())
+    program = (
+        "import sys\n"
+        "sys.modules['autograder.oracle'] = None\n"
+        "import importlib.util as util\n"
+        "find = util.find_spec\n"
+        "util.find_spec = lambda name, *rest: None if name == 'reference' else find(name, *rest)\n"
+        "from autograder import bench, cli\n"
+        "bench.MOST_TIMES = bench.FEWEST_TIMES\n"
+        "assert cli.run(['bench', 'bahdanau', '--out', sys.argv[2]]) == 2\n"
+        "stub = ['bench', 'bahdanau', sys.argv[2], '--out', sys.argv[2], '--rounds', '3']\n"
+        "assert cli.run(stub) == 1\n"
+        "status = cli.run(['bench', 'bahdanau', sys.argv[1], '--out', sys.argv[2] + '/../out', '--rounds', '3'])\n"
+        "assert 'torch' not in sys.modules, 'torch was imported'\n"
+        "sys.exit(status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "bahdanau.py"), str(stub.parent)],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "name your own file" in done.stderr
+    assert "Your additive is not shown" in done.stderr
+    assert [file.name for file in stub.parent.iterdir()] == ["bahdanau.py"]  # there was nothing to draw
+    assert "only your own calls are shown" in done.stderr
+    found = table(tmp_path / "out", "bahdanau")
+    assert {(row["call"], row["who"]) for row in found} == {("additive", "student")}
+    assert [int(row["size"]) for row in found] == [10, 50, 100, 500, 1000]  # the exercise's
+
+
+@pytest.mark.parametrize("topic", ["self_attention", "masking", "seq2seq"])
+def test_other_topics_are_measured_by_their_own_calls(topic: str) -> None:
+    found = bench.plans(topic)
+    assert [plan.calls for plan in found] == [((topic, timed),) for timed in speed.CALLS[topic]]
+    for plan, timed in zip(found, speed.CALLS[topic], strict=True):
+        assert set(timed.sizes or (timed.at,)) <= set(plan.sizes)
+        assert len(plan.sizes) >= 3
+        for size in plan.sizes:
+            timed.build(cases.Draw("", topic, "any"), min(size, 20), 1)
+
+
+def test_the_interval_of_a_median() -> None:
+    samples = [float(n) for n in range(1, 16)]
+    assert timing.median_interval(samples[::-1]) == timing.Interval(
+        3, 8, 13
+    )  # 99.26 %; one sample less: 96.5 %
+    assert timing.median_interval(samples[:8]) == timing.Interval(1, 4.5, 8)  # 99.2 %
+    assert timing.median_interval([2.0, 9.0, 4.0]) == timing.Interval(2, 4, 9)
+    assert timing.median_interval([5.0]) == timing.Interval(5, 5, 5)
+    with pytest.raises(ValueError, match="no samples"):
+        timing.median_interval([])
+
+
+def test_costs_that_grow_as_a_power() -> None:
+    assert timing.growth({size: 3 * size**1.5 for size in (10, 50, 1000)}) == pytest.approx(1.5)

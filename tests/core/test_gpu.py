@@ -1,0 +1,165 @@
+"""Grading on CUDA, as far as it can be tried without a device: what moves there, what is told where there is none,
+and that the confinement that lets the driver through still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from autograder import compare, exam, gpu, judge, model, score, wire
+from autograder.gpu import GPU
+from autograder.runner import Runner
+from autograder.sandbox import standing, syscalls
+from autograder.sandbox.forkserver import ForkServer
+from autograder.sandbox.setup import devices
+from tests.core.tools import LIMITS, X, call, program, script
+
+SPEC = model.Spec("small", "Small", (model.Check("one", "One", "value", 10.0, (), ()),))
+EMPTY = exam.Exam(SPEC, {}, lambda case: (), device="cuda")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ForkServer]:
+    running = ForkServer(LIMITS, device="cuda")
+    yield running
+    running.close()
+
+
+def test_a_machine_without_a_device_is_told_at_once(
+    server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu.glob, "glob", lambda pattern: [])
+    assert GPU(EMPTY, server).trouble == "there is no CUDA device on this machine"
+
+
+def test_a_device_that_does_not_work_is_told_with_what_torch_says(
+    server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu.glob, "glob", lambda pattern: ["/dev/nvidia0"])
+    if devices("cuda"):
+        pytest.skip("there is a CUDA device here")
+    trouble = GPU(EMPTY, server).trouble
+    assert trouble.startswith("the CUDA device does not work in a confined worker (")
+    assert "CUDA" in trouble.partition("(")[2]
+
+
+@pytest.mark.parametrize(
+    ("value", "raised", "fine"),
+    [
+        (model.Scalar(True), None, True),
+        (model.Scalar(False), None, False),
+        (None, model.Raised("RuntimeError", (), "out of memory"), False),
+    ],
+)
+def test_only_a_right_product_is_a_working_device(
+    value: model.Value | None, raised: model.Raised | None, fine: bool
+) -> None:
+    device = GPU.__new__(GPU)
+    told = device._told(model.Answer("n", (model.Seen("works", value, raised),)))
+    assert (told == "") is fine
+    assert raised is None or raised.message in told
+
+
+class Device:
+    """One whose health is as told."""
+
+    def __init__(self, *troubles: str) -> None:
+        self.trouble, *self.later = troubles
+
+    def check(self) -> str:
+        return self.later.pop(0)
+
+
+def test_without_a_device_all_is_skipped_and_nothing_passes(server: ForkServer) -> None:
+    grade = Runner(EMPTY, server, gpu=Device("there is none")).grade(script("x = 1"))  # type: ignore[arg-type]
+    assert {check.status for check in grade.checks} == {"skipped"}
+    assert (grade.score, grade.max_score, grade.status) == (0, 0, "graded")
+    assert "there is none" in grade.checks[0].message
+    assert "there is none" in grade.message
+
+
+def test_a_device_that_fails_meanwhile_is_our_fault(server: ForkServer) -> None:
+    runner = Runner(EMPTY, server, gpu=Device("", "", "it hangs"))  # type: ignore[arg-type]
+    assert runner.grade(script("x = 1")).status == "graded"
+    grade = runner.grade(script("x = 2"))
+    assert (grade.status, grade.score) == ("infrastructure-error", None)
+    assert "it hangs" in grade.message
+
+
+def test_everything_moves_but_what_is_on_meta() -> None:
+    there = program(call("f", "x"), x=X).on("cuda")
+    assert there.device == there.arrays["x"].device == "cuda"
+    assert there.on("cpu") == program(call("f", "x"), x=X)
+    meta = program(call("f", "x"), device="meta", x=X)
+    assert meta.on("cuda") == meta
+
+
+@pytest.mark.parametrize(
+    ("arguments", "came", "told"),
+    [(("x",), "cuda", None), (("x",), "cpu", "wrong-device"), ((3,), "cpu", None), ((3,), "cuda", None)],
+)
+@pytest.mark.parametrize("what", ["shapes", "dtypes"])
+def test_results_are_where_the_inputs_are(
+    what: str, arguments: tuple[object, ...], came: str, told: str | None
+) -> None:
+    asked = program(call("f", *arguments, into="out"), x=X).on("cuda")
+    due = model.Prepared("case", asked, (model.Seen("out", model.Tensor(wire.to_array(X))),))
+    answer = model.Answer("n", (model.Seen("out", model.Tensor(wire.to_array(X, came))),))
+    found = judge.judge(model.Hold(what, "out"), due, answer)
+    assert (found.symptom if found else None) == told
+
+
+def test_cuda_has_tolerances_of_its_own() -> None:
+    asked = program(call("f", "x"), x=X, dtype="float32")
+    here, there = compare.tolerance(asked), compare.tolerance(asked.on("cuda"))
+    assert here.relative < there.relative < 1e-3
+    assert here == compare.TOLERANCES["cpu", "float32"]
+
+
+def test_a_worker_that_may_use_the_driver_is_confined_all_the_same(server: ForkServer) -> None:
+    """It serves, and files, sockets and programs are as far away as ever."""
+    text = """
+        import os, socket, subprocess, torch
+
+        def tried(what):
+            try:
+                what()
+            except BaseException as error:
+                return type(error).__name__
+            return "done"
+
+        def f(x):
+            return [tried(lambda: open("/etc/passwd")), tried(socket.socket),
+                    tried(lambda: os.execv("/bin/true", ["true"])), tried(lambda: os.kill(os.getppid(), 0)),
+                    tried(lambda: open("/dev/shm/x", "w"))]
+    """
+    import textwrap
+
+    from autograder.dialogue import Dialogue
+
+    dialogue = Dialogue(EMPTY, server, script(textwrap.dedent(text)))
+    try:
+        dialogue.begin()
+        reply = dialogue.ask(program(call("f", "x", into="out"), x=X))
+    finally:
+        dialogue.end()
+    assert isinstance(reply, model.Answer)
+    value = reply.seen[0].value
+    assert isinstance(value, model.Sequence)
+    assert model.Scalar("done") not in value.items
+    assert len(value.items) == 5
+
+
+@pytest.mark.skipif("seccomp" in standing.missing(), reason="needs seccomp")
+def test_the_driver_gets_calls_that_nobody_else_gets() -> None:
+    assert not set(syscalls.CUDA) & set(syscalls.ALLOWED)
+    assert len(syscalls.compiled(device="cuda")) > len(syscalls.compiled())
+
+
+def test_skipped_points_leave_the_maximum() -> None:
+    skipped = model.Outcome("a", "A", "timing", "public", "skipped", 0.0, 5.0)
+    passed = model.Outcome("b", "B", "value", "public", "passed", 10.0, 10.0)
+    assert score.total([skipped, passed]) == (10.0, 10.0)
+    assert np.isfinite(score.total([skipped])).all()

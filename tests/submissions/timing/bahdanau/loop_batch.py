@@ -1,0 +1,32 @@
+"""One sentence after another."""
+
+import torch
+from torch import nn
+
+
+def stable_softmax(scores, dim=-1):
+    shifted = torch.exp(scores - scores.amax(dim, keepdim=True))
+    return shifted / shifted.sum(dim, keepdim=True)
+
+
+def softmax_vjp(weights, grad_weights):
+    return weights * (grad_weights - (weights * grad_weights).sum(-1, keepdim=True))
+
+
+class BahdanauAttention(nn.Module):
+    def __init__(self, enc_dim, dec_dim, attn_dim):
+        super().__init__()
+        self.W_s = nn.Linear(dec_dim, attn_dim, bias=False)
+        self.W_h = nn.Linear(enc_dim, attn_dim, bias=False)
+        self.v = nn.Linear(attn_dim, 1, bias=False)
+
+    def score(self, decoder_state, encoder_states):
+        scores = []
+        for state, states in zip(decoder_state, encoder_states):
+            scores.append(self.v(torch.tanh(self.W_s(state) + self.W_h(states))).squeeze(-1))
+        return torch.stack(scores)
+
+    def forward(self, decoder_state, encoder_states):
+        weights = stable_softmax(self.score(decoder_state, encoder_states))
+        context = [row @ states for row, states in zip(weights, encoder_states)]
+        return torch.stack(context), weights

@@ -1,0 +1,32 @@
+"""One source position after another."""
+
+import torch
+from torch import nn
+
+
+def stable_softmax(scores, dim=-1):
+    shifted = torch.exp(scores - scores.amax(dim, keepdim=True))
+    return shifted / shifted.sum(dim, keepdim=True)
+
+
+def softmax_vjp(weights, grad_weights):
+    return weights * (grad_weights - (weights * grad_weights).sum(-1, keepdim=True))
+
+
+class BahdanauAttention(nn.Module):
+    def __init__(self, enc_dim, dec_dim, attn_dim):
+        super().__init__()
+        self.W_s = nn.Linear(dec_dim, attn_dim, bias=False)
+        self.W_h = nn.Linear(enc_dim, attn_dim, bias=False)
+        self.v = nn.Linear(attn_dim, 1, bias=False)
+
+    def score(self, decoder_state, encoder_states):
+        query = self.W_s(decoder_state)
+        scores = []
+        for j in range(encoder_states.shape[1]):
+            scores.append(self.v(torch.tanh(query + self.W_h(encoder_states[:, j]))))
+        return torch.cat(scores, 1)
+
+    def forward(self, decoder_state, encoder_states):
+        weights = stable_softmax(self.score(decoder_state, encoder_states))
+        return torch.bmm(weights.unsqueeze(1), encoder_states).squeeze(1), weights

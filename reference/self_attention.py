@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from reference.masking import masked_attention, scaled_scores
+from reference.masking import masked_attention, product, scaled_scores
 
 
 def self_attention(x: Tensor, temperature: float = 1.0) -> tuple[Tensor, Tensor]:
@@ -24,7 +24,7 @@ def scaled_dot_product_attention(
     if mask is not None:
         return masked_attention(query, key, value, mask)
     weights = torch.softmax(scaled_scores(query, key), -1)  # (..., T_q, T_k)
-    return weights @ value, weights  # (..., T_q, d_v), (..., T_q, T_k)
+    return product(weights, value), weights  # (..., T_q, d_v), (..., T_q, T_k)
 
 
 def projected_self_attention(

@@ -54,6 +54,7 @@ class Dialogue:
         self.limits = launcher.limits
         self.deadline = time.monotonic() + (seconds or self.limits.submission_seconds)
         self.worker: Worker | None = None
+        self.waited = 0.0  # seconds for which the worker had no processor, of those that are accounted for
         self.charged: float | None = None  # CPU seconds of the worker that are in the costs told so far
 
     def run(self) -> Transcript:
@@ -156,7 +157,7 @@ class Dialogue:
 
     def _load(self) -> model.Loaded | Failure:
         asked = time.monotonic()
-        self.worker, self.charged = self.launcher.launch(), None
+        self.worker, self.charged, self.waited = self.launcher.launch(), None, 0.0
         self.deadline += time.monotonic() - asked  # importing torch is our time, not the submission's
         work = self.submission
         nonce = secrets.token_hex(16)
@@ -173,14 +174,14 @@ class Dialogue:
     def _exchange(self, frame: bytes, kind: type[T], seconds: float) -> T | Failure:
         """One question and its answer. A worker that does not answer well is ended."""
         assert self.worker is not None
-        deadline = min(time.monotonic() + seconds, self.deadline)
-        watchdog = _watchdog(self.worker, deadline)
+        deadline = wire.Deadline(min(time.monotonic() + seconds, self.deadline), self._held_up)
+        watchdog = _watchdog(self.worker, deadline.at)
         try:
             self.worker.stream.write(frame, deadline)
             return wire.receive(self.worker.stream, kind, self.limits.answer_bytes, deadline)
         except wire.Closed:
             how = self.end()
-            if time.monotonic() >= deadline:
+            if not deadline.remaining():
                 return self._late(seconds)
             return Failure("crashed", "error", {"why": how}, ours=how == SERVER_DIED)
         except wire.Late:
@@ -192,6 +193,16 @@ class Dialogue:
         finally:
             if watchdog:
                 watchdog.cancel()
+
+    def _held_up(self) -> float:
+        """For how long its worker has waited for a processor, in seconds since this was asked before; which is not
+        the submission's time."""
+        if self.worker is None:
+            return 0.0
+        waited = self.worker.waited_seconds()
+        more, self.waited = waited - self.waited, waited
+        self.deadline += more
+        return more
 
     def _late(self, seconds: float) -> Failure:
         if time.monotonic() >= self.deadline:

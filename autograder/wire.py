@@ -13,6 +13,7 @@ import os
 import select
 import struct
 import time
+from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
@@ -47,6 +48,25 @@ class Late(WireError):
     """Nothing came before the deadline."""
 
 
+class Deadline:
+    """Until when an answer is waited for, in seconds of time.monotonic. It is put off by the time for which the other
+    side was ready to run and had no processor: a machine that is busy is nobody's fault."""
+
+    def __init__(self, at: float, held_up: Callable[[], float] = lambda: 0.0) -> None:
+        """``held_up``: the seconds of such time since it was asked before."""
+        self.at = at
+        self.held_up = held_up
+
+    def remaining(self) -> float:
+        """Seconds; 0 when it is over."""
+        left = self.at - time.monotonic()
+        if left <= 0:
+            more = self.held_up()
+            self.at += more
+            left += more
+        return max(0.0, left)
+
+
 class Stream:
     """Bytes in and out of two file descriptors, with a deadline (seconds of ``time.monotonic``)
     where the platform can wait on a pipe."""
@@ -62,7 +82,7 @@ class Stream:
         for fd in {self.read_fd, self.write_fd}:
             os.close(fd)
 
-    def read(self, count: int, deadline: float | None = None) -> bytes:
+    def read(self, count: int, deadline: float | Deadline | None = None) -> bytes:
         """Exactly ``count`` bytes. Raises Closed or Late."""
         chunks = bytearray()
         while len(chunks) < count:
@@ -80,7 +100,7 @@ class Stream:
             chunks += chunk
         return bytes(chunks)
 
-    def write(self, data: bytes, deadline: float | None = None) -> None:
+    def write(self, data: bytes, deadline: float | Deadline | None = None) -> None:
         """All of ``data``. Raises Closed or Late."""
         view = memoryview(data)
         while view:
@@ -94,14 +114,19 @@ class Stream:
                 raise Closed(str(error)) from None
 
 
-def wait(fd: int, writing: bool, deadline: float | None) -> None:
+def wait(fd: int, writing: bool, deadline: float | Deadline | None) -> None:
     """Until ``fd`` can be read or written. Raises Late after ``deadline``."""
     if not hasattr(select, "poll"):  # Windows: the caller's watchdog ends the worker instead
         return
     poller = select.poll()
     poller.register(fd, select.POLLOUT if writing else select.POLLIN)
-    if not poller.poll(None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000):
-        raise Late("no answer before the deadline")
+    if deadline is None:
+        poller.poll()
+        return
+    ends = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
+    while not poller.poll(ends.remaining() * 1000):
+        if not ends.remaining():
+            raise Late("no answer before the deadline")
 
 
 def encode(message: msgspec.Struct) -> bytes:
@@ -114,7 +139,7 @@ def frame(payload: bytes) -> bytes:
     return HEADER.pack(MAGIC, VERSION, len(payload)) + payload
 
 
-def receive(stream: Stream, kind: type[T], limit: int, deadline: float | None = None) -> T:
+def receive(stream: Stream, kind: type[T], limit: int, deadline: float | Deadline | None = None) -> T:
     """The next frame, as a value of ``kind``.
 
     Raises Closed, Late, or WireError for a frame over ``limit`` bytes, of another version or shape.

@@ -57,6 +57,16 @@ def cpu_seconds(pid: int) -> float:
     return time.clock_gettime((~pid << 3) | SCHEDULER)  # clock_getcpuclockid(3)
 
 
+def waited_seconds(pid: int) -> float:
+    """For how long a process was ready to run and had no processor, so far (Documentation/scheduler/sched-stats.rst,
+    /proc/PID/schedstat); 0 where the kernel does not tell."""
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def _runs(pid: int) -> bool:
     """Whether a process is on a processor, or waits for one (proc(5), stat)."""
     try:

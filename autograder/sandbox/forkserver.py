@@ -34,6 +34,10 @@ class ForkedWorker:
         """See launch.Worker.cpu_seconds."""
         return clock.cpu_seconds(self.visible_pid)
 
+    def waited_seconds(self) -> float:
+        """See launch.Worker.waited_seconds."""
+        return clock.waited_seconds(self.visible_pid)
+
     def end(self) -> str:
         """See launch.Worker.end. A server that can't say so is replaced at the next launch."""
         self.connection.close()

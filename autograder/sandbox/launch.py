@@ -27,6 +27,9 @@ class Worker(Protocol):
     def cpu_seconds(self) -> float:
         """The CPU time that it has used, as the kernel counts it. Raises OSError where that can't be had."""
 
+    def waited_seconds(self) -> float:
+        """For how long it was ready to run and had no processor; 0 where that can't be had."""
+
     def end(self) -> str:
         """Kills the worker and all it started; says how it ended where it had ended by itself."""
 
@@ -73,6 +76,10 @@ class SingleWorker:
     def cpu_seconds(self) -> float:
         """See Worker.cpu_seconds. The process that was started may only wait for the one that serves."""
         raise OSError("the CPU time of a worker of its own can't be read")
+
+    def waited_seconds(self) -> float:
+        """See Worker.waited_seconds and cpu_seconds."""
+        return 0.0
 
     def kill(self) -> None:
         """Ends the worker's process group; on Windows the process."""

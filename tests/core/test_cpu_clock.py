@@ -128,3 +128,41 @@ def test_a_worker_that_is_gone_costs_nothing_and_answers_nothing() -> None:
     dialogue.end()
     answer, cost = dialogue.costing(asking(1), b"")
     assert (getattr(answer, "symptom", ""), cost) == ("crashed", 0.0)
+
+
+# ---------------------------------------------------------------- waiting for a processor
+
+
+@linux
+def test_who_had_no_processor_is_not_late(server: ForkServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an honest submission can do about a busy machine: nothing."""
+    monkeypatch.setattr(server, "limits", msgspec.structs.replace(server.limits, case_seconds=0.0))
+    waited = []
+    monkeypatch.setattr(clock, "waited_seconds", lambda pid: waited.append(pid) or 30.0)
+    dialogue = Dialogue(exam(), server, script(WORKS))
+    before = dialogue.deadline
+    dialogue.begin()
+    worker = dialogue.worker
+    answer = dialogue.ask(asking(10_000))
+    dialogue.end()
+    assert isinstance(answer, model.Answer)
+    assert dialogue.deadline >= before + 30
+    assert set(waited) == {getattr(worker, "visible_pid", 0)}
+
+
+@linux
+def test_who_is_late_while_others_rest_is_late(server: ForkServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "limits", msgspec.structs.replace(server.limits, case_seconds=0.0))
+    monkeypatch.setattr(clock, "waited_seconds", lambda pid: 0.0)
+    dialogue = Dialogue(exam(), server, script(WORKS))
+    dialogue.begin()
+    answer = dialogue.ask(asking(10_000))
+    dialogue.end()
+    assert getattr(answer, "symptom", "") == "timed-out"
+
+
+@linux
+def test_the_kernel_tells_how_long_a_process_has_waited() -> None:
+    kernel = int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
+    assert clock.waited_seconds(os.getpid()) >= kernel > 0
+    assert clock.waited_seconds(0) == 0.0

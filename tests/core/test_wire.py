@@ -364,3 +364,23 @@ def test_a_stream_of_one_descriptor_is_closed_once() -> None:
     for end in (read, write):
         with pytest.raises(OSError, match="Bad file"):
             os.fstat(end)
+
+
+def test_a_deadline_is_put_off_by_what_the_other_side_had_no_processor_for(
+    pipe: tuple[int, wire.Stream],
+) -> None:
+    write, stream = pipe
+    waits = iter((60.0,))
+
+    def held_up() -> float:
+        os.write(write, wire.encode(ANSWER))  # which would have been too late
+        return next(waits)
+
+    deadline = wire.Deadline(time.monotonic() - 1, held_up)
+    assert wire.receive(stream, model.Answer, 1000, deadline) == ANSWER
+
+
+def test_and_by_no_more(pipe: tuple[int, wire.Stream]) -> None:
+    waits = iter((1.5, 0.0, 0.0))
+    with pytest.raises(wire.Late):
+        wire.receive(pipe[1], model.Answer, 99, wire.Deadline(time.monotonic() - 2, lambda: next(waits)))

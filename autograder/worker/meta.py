@@ -55,22 +55,19 @@ class Copies(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         first = args[0] if args else None
-        if (
-            isinstance(first, torch.Tensor)
-            and first.is_meta
-            and (func in READERS or _to_cpu(func, args, kwargs))
-        ):
-            ones = torch.ones(first.shape, dtype=first.dtype, requires_grad=first.requires_grad)
-            if func is torch.Tensor.numpy:
-                ones = ones.detach()
-            return func(ones, *args[1:], **(kwargs or {}))
+        if isinstance(first, torch.Tensor) and first.is_meta:
+            ones = torch.ones(first.shape, dtype=first.dtype)
+            if func in READERS:
+                return func(ones, *args[1:], **(kwargs or {}))
+            if func is torch.Tensor.cpu or _to_cpu(func, args, kwargs):
+                return func(ones.requires_grad_(first.requires_grad), *args[1:], **(kwargs or {}))
         if func is torch.nn.functional.embedding and len({arg.is_meta for arg in args[:2]}) > 1:
             raise RuntimeError("Expected all tensors to be on the same device")  # meta alone does not mind
         return func(*args, **(kwargs or {}))
 
 
 READERS = {
-    torch.Tensor.cpu, torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__bool__,
+    torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__bool__,
     torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
 }  # fmt: skip
 

@@ -93,11 +93,15 @@ def list_(as_json: bool) -> int:
 @click.argument(
     "directory", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]"
 )
-def new(topic: str, directory: Path | None) -> int:
+@click.option(
+    "--github", "classroom", is_flag=True, help="Also a workflow for GitHub Classroom's autograding."
+)
+@click.option("--github-plain", "plain", is_flag=True, help="Also a workflow that runs pytest on every push.")
+def new(topic: str, directory: Path | None, **workflows: bool) -> int:
     """Copy an assignment's files into DIR (default: a new folder TOPIC)."""
     from autograder.commands import topics
 
-    return topics.new(topic, directory or Path(topic))
+    return topics.new(topic, directory or Path(topic), [name for name, wanted in workflows.items() if wanted])
 
 
 @cli.command()

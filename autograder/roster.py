@@ -45,6 +45,7 @@ STAFF = frozenset(
 PARTICIPANT = re.compile(r"Participant (\d+)")  # Moodle's Identifier; files handed in carry the number alone
 MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+_?", re.DOTALL)
 CANVAS_FILE = re.compile(r"(?P<name>.+)_(?P<id>\d+)", re.DOTALL)
+NAME = " name"  # in place of a column, of those who are known by their names; no heading begins so
 TEST_STUDENT = "Student, Test"  # whom Canvas makes for teachers to see a course through
 
 
@@ -178,7 +179,7 @@ def _logged_in(person: Person) -> Names:
 
 
 def _by_name(person: Person) -> Names:
-    yield from (("name", spelling) for spelling in _spellings(person))
+    yield from ((NAME, spelling) for spelling in _spellings(person))
 
 
 def _spellings(person: Person) -> set[str]:
@@ -240,7 +241,8 @@ def match(students: Iterable[str], roster: Roster) -> Matching:
             ambiguous[student] = tuple(by_row[row] for row in sorted(people))
         elif people:
             found[student] = by_row[next(iter(people))]
-    columns = Counter(column for student in found for column in hits[student][1].values())
+    whole = [people for way, people in map(hits.__getitem__, found) if WAYS[way][1] in (_exactly, _by_name)]
+    columns = Counter(column for people in whole for column in people.values())
     return Matching(
         found,
         tuple(student for student, (_, people) in hits.items() if not people),
@@ -271,8 +273,9 @@ def student_ids(matching: Matching, taken: Iterable[str]) -> Mapping[str, Person
     used = set(taken)
     ids: dict[str, Person] = {}
     for person in matching.absent:
+        usual = _letters(person.name) if matching.column == NAME else person.keys.get(matching.column, "")
         keys = [
-            person.keys.get(matching.column, ""),
+            usual,
             *person.keys.values(),
             person.name,
             f"row {person.row + 2}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -59,9 +60,8 @@ def quoted(value: str, delimiter: str = ",") -> str:
 def read_sheet(path: Path) -> Sheet:
     """The table in a CSV file with a header, in UTF-8, separated by commas, semicolons or tabs. Raises SheetError."""
     text = _text(path)
-    head = next(records(text, ","), ())
-    first = text[head[0].start : head[-1].end] if head else ""
-    delimiter = max(DELIMITERS, key=first.count)
+    bare = re.sub(r'"[^"]*"', "", text.lstrip(BOM + ENDS))  # of cells in quotes no mark counts
+    delimiter = max(DELIMITERS, key=bare.partition("\n")[0].count)
     table = list(records(text, delimiter))
     if not table:
         raise SheetError(f"{path} is empty; expected a CSV file whose first line names its columns")

@@ -42,7 +42,7 @@ def export(out: Path, to: str, **options: Any) -> int:
         matching = match([grade.student for grade in grades], roster) if roster else None
         absent = _absent(grades, matching)
         job = exports.Job(
-            (*grades, *absent),
+            tuple(sorted((*grades, *absent), key=lambda grade: grade.student)),
             written | {grade.student: max(written.values()) for grade in absent},
             roster,
             matching and matching._replace(found={**matching.found, **_found(matching, absent)}),

@@ -30,9 +30,8 @@ def lines(matching: Matching, roster: Roster) -> list[str]:
     if matching.unmatched:
         told.append(f"{len(matching.unmatched)} are not on the roster: {names(matching.unmatched)}")
     for student, people in matching.ambiguous.items():
-        told.append(
-            f"{student} may be {names(person.shown for person in people)}; nothing is guessed: rename the submission"
-        )
+        may = names(person.told_apart for person in people)
+        told.append(f"{student} may be {may}; nothing is guessed: rename the submission")
     return told
 
 

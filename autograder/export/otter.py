@@ -20,7 +20,7 @@ def write(job: Job) -> Product:
     header = ["file", *ids, "total_points_earned", "percent_correct", "grading_status"]
     possible = [POSSIBLE, *(real(most[id]) for id in ids), real(sum(most.values())), "1.0", NO_STATUS]
     rows = [_row(grade, ids, job.missing_as_zero) for grade in job.grades]
-    return Product({"": csv_file(header, [possible, *sorted(rows)], ours=(NO_STATUS,))})
+    return Product({"": csv_file(header, [possible, *rows], ours=(NO_STATUS,))})
 
 
 def _row(grade: model.Grade, ids: list[str], missing_as_zero: bool) -> list[str]:

@@ -52,7 +52,7 @@ def test_non_submitters_get_a_row_and_strangers_a_word(course: Path, run: Run) -
     assert results.read_result(course / "out" / "results" / "zoe.json").message == "handed nothing in"
     assert "1 of 4 on the roster handed nothing in: Zoe Au" in err
     assert "1 are not on the roster: stranger" in err
-    assert "BEA may be Bea" in err
+    assert "BEA may be Bea (b1)" in err
     assert "Bea may be Bea" in err
     assert status == 0
 

@@ -114,6 +114,27 @@ def test_who_may_be_several_is_named() -> None:
     assert matching.absent == ()  # they may well have handed in
 
 
+def test_who_is_on_the_roster_twice_is_one_person(tmp_path: Path) -> None:
+    roster = roster_of("SID,Name,Section\nana,Ana Lima,1\nana,Ana Lima,2\n", tmp_path)
+    assert list(match(["ana"], roster).found) == ["ana"]
+
+
+def test_repositories_of_github_classroom(tmp_path: Path) -> None:
+    text = "identifier,github_username,github_id,name\na@x,ana-li,1,\nb@x,li,2,\nc@x,bo,3,\n"
+    roster = roster_of(text, tmp_path)
+    found = match(["hw-1-ana-li", "hw-1-Bo", "hw-1-zoe"], roster)
+    assert {student: person.login for student, person in found.found.items()} == {
+        "hw-1-ana-li": "ana-li",
+        "hw-1-Bo": "bo",
+    }
+    assert found.unmatched == ("hw-1-zoe",)
+    assert [person.login for person in found.absent] == ["li"]
+    assert match(["hw-1-ana-li", "hw-1-ana-li2"], roster).ambiguous.keys() == set()
+    several = match(["hw-ana-li", "hw-ana-lily"], roster)  # "ana-li" of "hw", or "li" of "hw-ana"?
+    assert several.ambiguous.keys() == {"hw-ana-li"}
+    assert match(["x-li", "hw-1-bo"], roster).found == {}  # not of one assignment
+
+
 def test_two_submissions_of_one_person_are_named() -> None:
     roster = people("s1 | ana@x.edu | Ana Lima")
     assert match(["Ana", "ANA"], roster).ambiguous.keys() == {"Ana", "ANA"}

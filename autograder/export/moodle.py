@@ -27,11 +27,13 @@ from autograder.export.job import (
     scaled,
     worth,
 )
+from autograder.roster import Person
 from autograder.sheet import Cell, Record, Sheet
 
 COLUMNS = ("Identifier", "Grade", "Maximum Grade", "Last modified (grade)")
 FEEDBACK = "Feedback comments"
 CHANGEABLE = "Grade can be changed"
+SCALED = "scores are scaled to the worksheet's Maximum Grade of {}"
 OURS = "<p>Autograder: "  # where what is written here begins; it is replaced when it is written anew
 
 
@@ -41,37 +43,40 @@ def write(job: Job) -> Product:
     sheet = job.roster.sheet
     places = _places(sheet)
     changes: dict[Cell, str] = {}
-    notes: list[str] = []
+    notes = [] if FEEDBACK in places else [f"there is no column {FEEDBACK!r}, so no feedback is written"]
     left_out: list[str] = []
-    scales: dict[str, None] = {}
     for grade in job.grades:
-        person = job.person(grade.student)
         if worth(grade, job.missing_as_zero) is None:
             continue
-        if person is None:
-            left_out.append(grade.student)
-            continue
-        row = sheet.rows[person.row]
-        points = _maximum(sheet, row, places)
-        value = scaled(grade, points, job.missing_as_zero) or 0.0
-        if CHANGEABLE in places and row[places[CHANGEABLE]].value.strip().casefold() == "no":
-            notes.append(
-                f"{person.shown}: Moodle says that the grade can't be changed, so {number(value)} is not written"
-            )
-            left_out.append(grade.student)
-            continue
-        if rescaled(grade, points):
-            scales.setdefault(f"scores are scaled to the worksheet's Maximum Grade of {number(points)}")
-        was = row[places["Grade"]]
-        changes[was] = number(value)
-        if _differs(was.value, value):
-            notes.append(f"{person.shown}: {was.value.strip()} becomes {number(value)}")
-        if FEEDBACK in places:
-            cell = row[places[FEEDBACK]]
-            changes[cell] = cell.value.partition(OURS)[0] + feedback(grade)
-    if FEEDBACK not in places:
-        notes.append(f"the worksheet has no column {FEEDBACK!r}, so no feedback is written")
-    return Product({"": sheet.replaced(changes)}, (*scales, *notes), tuple(left_out))
+        person = job.person(grade.student)
+        done, told = _row(job, grade, person, places) if person else ({}, [])
+        changes |= done
+        notes += told
+        left_out += [] if done else [grade.student]
+    return Product({"": sheet.replaced(changes)}, tuple(dict.fromkeys(notes)), tuple(left_out))
+
+
+def _row(
+    job: Job, grade: model.Grade, person: Person, places: dict[str, int]
+) -> tuple[dict[Cell, str], list[str]]:
+    """What changes in a student's row, nothing where Moodle would not take it, and what is to be told."""
+    assert job.roster is not None
+    row = job.roster.sheet.rows[person.row]
+    points = _maximum(job.roster.sheet, row, places)
+    value = scaled(grade, points, job.missing_as_zero) or 0.0
+    if CHANGEABLE in places and row[places[CHANGEABLE]].value.strip().casefold() == "no":
+        return {}, [
+            f"{person.shown}: Moodle says that the grade can't be changed, so {number(value)} is not written"
+        ]
+    told = [SCALED.format(number(points))] if rescaled(grade, points) else []
+    was = row[places["Grade"]]
+    changes = {was: number(value)}
+    if _differs(was.value, value):
+        told.append(f"{person.shown}: {was.value.strip()} becomes {number(value)}")
+    if FEEDBACK in places:
+        cell = row[places[FEEDBACK]]
+        changes[cell] = cell.value.partition(OURS)[0] + feedback(grade)
+    return changes, told
 
 
 def _places(sheet: Sheet) -> dict[str, int]:

@@ -144,6 +144,8 @@ def test_a_result_that_cannot_be_trusted_stops_the_export(damage: str, out: Path
         (["out", "--to", "csv", "--roster", "nosuch.csv"], "nosuch.csv"),
         (["out", "--to", "csv", "--columns", "student,shoe"], "shoe"),
         (["out", "--to", "csv", "-o", "."], "already there"),
+        (["out", "--to", "junit", "--wide"], "--wide is an option of --to csv"),
+        (["out", "--to", "csv", "--column", "x"], "--column is an option of --to canvas"),
     ],
 )
 def test_wrong_calls_get_one_line_and_exit_2(

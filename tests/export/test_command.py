@@ -100,6 +100,26 @@ def test_a_folder_is_replaced_whole_and_only_where_it_is_an_export(out: Path, ru
     assert (folder / "thesis.tex").exists()
 
 
+def test_a_folder_that_cannot_be_put_in_place_leaves_the_old_one(
+    out: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = out / "exports" / "gradescope"
+    run("export", out, "--to", "gradescope")
+    before = (folder / "scores.csv").read_bytes()
+    rename = Path.rename
+
+    def refuse(self: Path, target: Path) -> Path:
+        if self.name == "new":
+            raise OSError(13, "Permission denied")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    told = run("export", out, "--to", "gradescope", "--force", "--missing-as-zero")
+    assert (told.status, "permission denied" in told.err) == (2, True)
+    assert (folder / "scores.csv").read_bytes() == before
+    assert [path.name for path in folder.parent.iterdir()] == ["gradescope"]
+
+
 def test_a_roster_is_never_the_output(out: Path, run: Run) -> None:
     roster = out.parent / "roster.csv"
     roster.write_text("id\nana\n")

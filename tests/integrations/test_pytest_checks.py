@@ -133,6 +133,14 @@ def test_it_is_graded_once_a_process_and_the_same(alone: Session, together: Sess
     assert points[0] == points[1]
 
 
+def told(folder: Path, check: str) -> str:
+    """Why an item fails. A skip is none, and must not skip the test that asks."""
+    with pytest.raises((pytest.fail.Exception, pytest.skip.Exception)) as caught:
+        pytest_checks.run_public_check(folder, "luong", check)
+    assert caught.type is pytest.fail.Exception
+    return str(caught.value)
+
+
 class TestNothingToCheck:
     """What is not graded fails, in words; it is never passed and never skipped."""
 
@@ -147,30 +155,25 @@ class TestNothingToCheck:
 
     def test_our_own_fault(self, grade: model.Grade, tmp_path: Path) -> None:
         (tmp_path / "luong.py").write_text("")
-        with pytest.raises(pytest.fail.Exception, match="infrastructure-error: Our fault: no room"):
-            pytest_checks.run_public_check(tmp_path, "luong", "c")
+        assert re.search(r"infrastructure-error: Our fault: no room", told(tmp_path, "c"))
 
     def test_a_check_that_is_not_there(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         made = model.Grade("ana", "luong", 0.0, 1.0, "graded", (), {})
         monkeypatch.setattr(pytest_checks, "_grade", lambda *_: made)
         (tmp_path / "luong.py").write_text("")
-        with pytest.raises(pytest.fail.Exception, match="graded"):
-            pytest_checks.run_public_check(tmp_path, "luong", "c")
+        assert re.search(r"graded", told(tmp_path, "c"))
 
     def test_no_file(self, tmp_path: Path) -> None:
-        with pytest.raises(pytest.fail.Exception, match="nothing to check in"):
-            pytest_checks.run_public_check(tmp_path, "luong", "c")
+        assert re.search(r"nothing to check in", told(tmp_path, "c"))
 
     def test_a_notebook_that_is_none(self, tmp_path: Path) -> None:
         (tmp_path / "luong.ipynb").write_text("{")
         check = pytest_checks.public_checks("luong")[0]
-        with pytest.raises(pytest.fail.Exception, match=r"unreadable: .*not a notebook"):
-            pytest_checks.run_public_check(tmp_path, "luong", check)
+        assert re.search(r"unreadable: .*not a notebook", told(tmp_path, check))
 
     def test_the_exam_is_not_installed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object) -> None:
             raise intake.IntakeError("no such thing")
 
         monkeypatch.setattr(intake, "open_path", refuse)
-        with pytest.raises(pytest.fail.Exception, match=r"^no such thing$"):
-            pytest_checks.run_public_check(tmp_path, "luong", "c")
+        assert re.search(r"^no such thing$", told(tmp_path, "c"))

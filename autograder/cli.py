@@ -18,6 +18,7 @@ from autograder import __version__
 from autograder.model import TOPICS
 
 LAYOUTS = ("auto", "folder", "files", "nbgrader", "gradescope", "canvas")
+EXPORTS = ("gradescope", "canvas", "moodle", "csv", "junit", "ctrf", "nbgrader", "otter")
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -66,6 +67,11 @@ device_option = click.option(
     default="cpu",
     help="Where the tensors of the checks live.",
 )
+roster_option = click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV file with everybody in the course; also a gradebook or worksheet that an LMS exported.",
+)
 unconfined_option = click.option(
     "--unconfined",
     is_flag=True,
@@ -87,11 +93,15 @@ def list_(as_json: bool) -> int:
 @click.argument(
     "directory", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]"
 )
-def new(topic: str, directory: Path | None) -> int:
+@click.option(
+    "--github", "classroom", is_flag=True, help="Also a workflow for GitHub Classroom's autograding."
+)
+@click.option("--github-plain", "plain", is_flag=True, help="Also a workflow that runs pytest on every push.")
+def new(topic: str, directory: Path | None, **workflows: bool) -> int:
     """Copy an assignment's files into DIR (default: a new folder TOPIC)."""
     from autograder.commands import topics
 
-    return topics.new(topic, directory or Path(topic))
+    return topics.new(topic, directory or Path(topic), [name for name, wanted in workflows.items() if wanted])
 
 
 @cli.command()
@@ -130,6 +140,7 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
 @click.option("--memory-gb", type=click.FloatRange(0.1), help="Most memory for one submission [4].")
 @click.option("--limit", "more_limits", multiple=True, metavar="NAME=NUMBER",
               help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=33554432, open_files=64.")  # fmt: skip
+@roster_option
 @seed_option
 @unconfined_option
 @json_option
@@ -156,6 +167,28 @@ def bench(topic: str, path: Path | None, **options: Any) -> int:
     from autograder.commands import bench as command
 
     return command.bench(topic, path, **options)
+
+
+@cli.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--to", type=click.Choice(EXPORTS), required=True, help="For which program.")
+@click.option("--output", "-o", type=click.Path(path_type=Path),
+              help="File or folder to write [default: in OUT/exports].")  # fmt: skip
+@roster_option
+@click.option(
+    "--missing-as-zero", is_flag=True, help="Write 0 for who handed nothing in, or nothing readable."
+)
+@click.option("--force", is_flag=True, help="Overwrite what an earlier export wrote.")
+@click.option("--column", help="canvas: the assignment's column, by heading, title or id.")
+@click.option("--columns", metavar="NAME,...", help="csv: only these columns.")
+@click.option(
+    "--wide", is_flag=True, help="csv: a row a student, with a column for the points of each check."
+)
+def export(out: Path, to: str, **options: Any) -> int:
+    """Write a graded folder's grades as another program takes them."""
+    from autograder.commands import export as command
+
+    return command.export(out, to, **options)
 
 
 @cli.command()

@@ -18,7 +18,10 @@ from autograder.environment import environment
 from autograder.intake import read
 from autograder.journal import Journal, JournalError
 
-RUN_FILES = ("grades.csv", "results", "report", "journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm")
+RUN_FILES = (
+    *("grades.csv", "results", "report", "exports"),
+    *("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"),
+)
 Progress = Callable[[model.Grade, bool], None]  # a grade, and whether the journal had it
 
 

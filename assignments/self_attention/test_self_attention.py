@@ -10,5 +10,5 @@ HERE = pathlib.Path(__file__).parent
 
 
 @pytest.mark.parametrize("check_id", public_checks(TOPIC))
-def test_public_check(check_id):
-    run_public_check(HERE, TOPIC, check_id)
+def test_public_check(check_id, request):
+    run_public_check(HERE, TOPIC, check_id, request.node)

@@ -12,12 +12,14 @@ import click
 import msgspec
 
 from autograder import bulk, exam, intake, messages, model, specs
+from autograder.commands import rosters
 from autograder.gradebook import Gradebook, OutputError, is_output
 from autograder.journal import JournalError
 from autograder.sandbox import standing
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.standing import SandboxError
 from autograder.seed import SeedError, course_seed
+from autograder.sheet import SheetError
 
 LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
 LARGEST_TABLE = 60  # students; the report shows any number
@@ -34,13 +36,23 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
         standing.layers(options["unconfined"])
         plan = _plan(assignment, options)
         entries = _entries(submissions, out, assignment, options["layout"])
+        course = rosters.Course(options["roster"], [entry.student for entry in entries])
+        entries = sorted([*entries, *course.absent], key=lambda entry: entry.student)
         book = Gradebook(out, assignment, resume=options["resume"])
     except ModuleNotFoundError as error:
         raise click.UsageError(exam.NOT_INSTALLED) from error
-    except (intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError, SandboxError) as error:
+    except (
+        intake.IntakeError,
+        exam.ExamError,
+        SeedError,
+        JournalError,
+        OutputError,
+        SandboxError,
+        SheetError,
+    ) as error:
         raise click.UsageError(str(error)) from error
     try:
-        return _run(book, plan, entries, options)
+        return _run(book, plan, entries, course, options)
     except KeyboardInterrupt:
         click.echo("attngrade: interrupted; go on with --resume", err=True)
         return 1
@@ -98,8 +110,13 @@ def _numbers(given: Sequence[str]) -> dict[str, float]:
     return numbers
 
 
-def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: dict[str, Any]) -> int:
-
+def _run(
+    book: Gradebook,
+    plan: bulk.Plan,
+    entries: list[model.Entry],
+    course: rosters.Course,
+    options: dict[str, Any],
+) -> int:
     from autograder.report import html, summary, terminal
 
     started = time.monotonic()
@@ -112,7 +129,7 @@ def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: 
     grades = book.finish(html.write_report)
     took = time.monotonic() - started
     if options["as_json"]:
-        click.echo(msgspec.json.encode(_summary(book.out, grades, took)).decode())
+        click.echo(msgspec.json.encode(_summary(book.out, grades, took) | course.summary()).decode())
     else:
         if len(grades) <= LARGEST_TABLE:
             terminal.grades(terminal.console(), grades)
@@ -121,6 +138,8 @@ def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: 
         if standing.warning():
             click.echo(standing.warning(), err=True)
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
+    for line in course.lines():
+        click.echo(f"attngrade: {messages.printable(line)}", err=True)
     return 1 if any(row.status == "infrastructure-error" for row in grades) else 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +10,8 @@ import msgspec
 
 import autograder
 from autograder import model, specs
+
+WORKFLOWS = {"classroom": "classroom", "plain": "pytest"}  # kind -> name of the file
 
 
 def list_topics(as_json: bool) -> int:
@@ -45,25 +47,33 @@ def _row(topic: str) -> dict[str, object]:
     }
 
 
-def new(topic: str, directory: Path) -> int:
-    """Copies the released files; never over one that is there."""
+def new(topic: str, directory: Path, workflows: Sequence[str] = ()) -> int:
+    """Copies the released files, and writes the ``workflows`` asked for; never over one that is there."""
     source = released(topic)
-    files = sorted(file for file in source.iterdir() if file.is_file())
-    there = [file.name for file in files if (directory / file.name).exists()]
+    files = {file.name: file.read_bytes() for file in sorted(source.iterdir()) if file.is_file()}
+    files |= {f".github/workflows/{WORKFLOWS[name]}.yml": _workflow(name, topic) for name in workflows}
+    there = [name for name in files if (directory / name).exists()]
     if there:
         raise click.UsageError(f"{directory} already has {', '.join(there)}; name another folder")
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for file in files:
-            shutil.copyfile(file, directory / file.name)
+        for name, data in files.items():
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            (directory / name).write_bytes(data)
     except OSError as error:
         raise click.UsageError(f"can't write to {directory}: {error.strerror}") from error
-    click.echo(f"{directory}: {', '.join(file.name for file in files)}")
+    click.echo(f"{directory}: {', '.join(files)}")
     click.echo(
         f"Read README.md, then fill in {topic}.py or {topic}.ipynb and delete the other: where both are handed"
     )
     click.echo(f"in, the .py counts. Check as often as you like: attngrade check {directory}")
     return 0
+
+
+def _workflow(name: str, topic: str) -> bytes:
+    from autograder.integrations import github
+
+    writers = {"classroom": github.classroom, "plain": github.plain}
+    return writers[name](topic).encode()
 
 
 def released(topic: str) -> Path:

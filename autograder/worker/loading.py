@@ -34,24 +34,23 @@ class _NoTool:
         return lambda *args, **kwargs: None
 
 
+def put_aside_tools() -> None:
+    """Puts a module that does nothing in the place of otter-grader, whose calls (``grader = otter.Notebook()``,
+    ``grader.check("q1")``) stand in every notebook that it made: installed here or not, they cost and start nothing."""
+    otter = types.ModuleType("otter")
+    otter.Notebook = _NoTool  # type: ignore[attr-defined]
+    sys.modules["otter"] = otter
+
+
 def load(request: model.Load) -> tuple[types.ModuleType, model.Raised | None, tuple[model.Raised, ...]]:
     """The submission as a module; what a script died of; what single statements of a notebook died of."""
     module = types.ModuleType(request.module)
     module.__file__ = request.filename
     module.get_ipython = _NoTool  # type: ignore[attr-defined] # left by nbconvert where magics were
-    sys.modules["otter"] = _no_otter()
     sys.modules[request.module] = module  # dataclasses and pickling look their module up here
     if request.kind == "script":
         return module, _run_script(request, module.__dict__), ()
     return module, None, tuple(_run_cells(request, module.__dict__))
-
-
-def _no_otter() -> types.ModuleType:
-    """In the place of otter-grader, whose calls (``grader = otter.Notebook()``, ``grader.check("q1")``) stand in every
-    notebook that it made: installed beside torch or not, they cost nothing and start nothing."""
-    otter = types.ModuleType("otter")
-    otter.Notebook = _NoTool  # type: ignore[attr-defined]
-    return otter
 
 
 def _run_script(request: model.Load, namespace: dict[str, Any]) -> model.Raised | None:

@@ -30,10 +30,8 @@ MEDDLING = (
     "otter.test_files.GradingResults.total = property(lambda self: 100)\n"
     "otter.test_files.abstract_test.TestFile.score = property(lambda self: 100)",
 )
-LOOPING = (
-    "while True:\n    pass",
-    "import os\ndef softmax_vjp(weights, grad_weights):\n    os._exit(0)",
-)
+LOOPING = ("while True:\n    pass",)  # each new worker comes by here
+LEAVING = ("import os\ndef stable_softmax(scores, dim=-1):\n    os._exit(0)",)
 # ROOT: what looks like /autograder. Who could read the reference here would be right everywhere.
 READING = (
     "import os, pathlib, pickle, sys\n"
@@ -93,7 +91,7 @@ def write_export(folder: Path, student: dict[str, Any], root: Path) -> dict[str,
         "jun": {"bahdanau.py": (SAMPLE / "jun.py").read_bytes()},
         "olek": {NAME: (SAMPLE / "olek" / "bahdanau.ipynb").read_bytes()},
         "uma": {NAME: _json(student)},
-        "vik": {NAME: _json(attacked(student, MEDDLING, root))},
+        "vik": {NAME: _json(attacked(student, MEDDLING + LEAVING, root))},
         "wren": {NAME: _json(attacked(student, LOOPING, root))},
         "xia": {NAME: _json(attacked(student, READING, root))},
     }

@@ -13,7 +13,6 @@ import msgspec
 
 import autograder
 from autograder import bulk, exam, intake, model, specs
-from autograder.commands import doctor
 from autograder.commands.topics import released
 from autograder.integrations import gradescope
 from autograder.integrations.otter import bundle as bundles
@@ -181,6 +180,8 @@ def prepare() -> int:
     questions = exam.full(order.topic, course_seed(bundle / bundles.SEED), order.timing)
     for case in questions.prepared:
         questions.mistaken(case)
-    if doctor.doctor(as_json=False):
-        click.echo("attngrade: nothing is graded where this is so, unless the zip was made with --unconfined")
+    for name, reason in standing.missing().items():
+        click.echo(f"not here: {name} ({reason})")
+    gap = standing.warning()
+    click.echo("Nothing is graded here without --unconfined." if gap else "Submissions are confined here.")
     return 0

@@ -61,24 +61,26 @@ def student(built: Path) -> dict[str, Any]:
     return json.loads((built / "dist" / "student" / NAME).read_text())
 
 
-@pytest.fixture(scope="module")
-def place(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What looks like /autograder once setup.sh is through; workers, who are other users, may pass to Python."""
-    root = tmp_path_factory.mktemp("autograder")
+def laid_out(built: Path, root: Path) -> Path:
+    """What looks like /autograder before setup.sh."""
     for folder in ("source", "submission", "results"):
-        (root / folder).mkdir()
+        (root / folder).mkdir(parents=True)
     with zipfile.ZipFile(built / "autograder.zip") as archive:
         for member in archive.infolist():  # as unzip does, and unlike zipfile, with the permissions
             path = Path(archive.extract(member, root / "source"))
             path.chmod((member.external_attr >> 16) & 0o777 or 0o600)
     shutil.copy(root / "source" / "run_autograder", root)
-    (root / "env").symlink_to(sys.prefix)
-    metadata = {
-        "id": 1,
-        "users": [{"email": "a@b.c"}],
-        "previous_submissions": [{"score": 3, "results": {"tests": [0]}}],
-    }
+    before = {"score": 3, "autograder_error": False, "results": {"tests": [0]}}
+    metadata = {"id": 1, "users": [{"email": "a@b.c"}], "previous_submissions": [before]}
     (root / "submission_metadata.json").write_text(json.dumps(metadata))
+    return root
+
+
+@pytest.fixture(scope="module")
+def place(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What looks like /autograder once setup.sh is through."""
+    root = laid_out(built, tmp_path_factory.mktemp("gradescope") / "autograder")
+    (root / "env").symlink_to(sys.prefix)
     return root
 
 
@@ -321,3 +323,65 @@ def test_a_students_check_cells_tell_what_check_tells(student: dict[str, Any], t
     assert "q1 results: All test cases passed!" in again
     assert "softmax_vjp" in other
     assert "passed!" not in other
+
+
+# ---------------------------------------------------------------- at length
+
+
+@pytest.mark.thorough
+def test_setup_installs_all_that_grading_needs(built: Path, graded: Class, tmp_path: Path) -> None:
+    """For real: a new environment from the package index, in which nothing but the zip's own code grades."""
+    reach = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--dest",
+        str(tmp_path / "reach"),
+        "click",
+    ]
+    if subprocess.run(reach, capture_output=True, check=False).returncode:
+        pytest.skip("no package index can be reached")
+    root = laid_out(built, tmp_path / "autograder")
+    variables = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ATTNGRADE"))
+    }
+    variables |= {"AUTOGRADER_ROOT": str(root), "PIP_RETRIES": "0"}  # where one index of two is out of reach
+    done = subprocess.run(
+        ["bash", root / "source" / "setup.sh"],
+        cwd=root,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Submissions are confined here." in done.stdout
+    assert stat.S_IMODE((root / "source").stat().st_mode) == 0o700
+    assert not list((root / "env").rglob("otter/__init__.py"))
+    ran = run_autograder(root, graded.export / "submission_2")
+    assert ran.results, ran.out
+    assert ran.results.score == pytest.approx(float(graded.rows["bo"]["score"]))
+
+
+@pytest.mark.thorough
+def test_what_otter_grade_does_in_its_container(built: Path, graded: Class, tmp_path: Path) -> None:
+    """Without Docker: its image's folders, an empty results.pkl laid there, and that one read with dill after it."""
+    root = laid_out(built, tmp_path / "autograder")
+    for name in set(os.listdir(root / "source")) - {"otter_config.json", "run_otter.py", "files", "tests"}:
+        (root / "source" / name).unlink()
+    (root / "env").symlink_to(sys.prefix)
+    (root / "results" / "results.pkl").touch()
+    (root / "submission_metadata.json").write_text("")
+    shutil.copy(graded.export / "submission_2" / NAME, root / "submission" / "bo.ipynb")
+    variables = {"AUTOGRADER_ROOT": str(root), "PATH": os.environ["PATH"]}
+    ran = subprocess.run(
+        [root / "run_autograder"], env=variables, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    read = "import dill, sys; results = dill.load(open(sys.argv[1], 'rb')); print(results.total, results.possible)"
+    words = [sys.executable, "-c", read, root / "results" / "results.pkl"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert [float(word) for word in told.split()] == pytest.approx([float(graded.rows["bo"]["score"]), 100])

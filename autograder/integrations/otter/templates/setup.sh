@@ -5,7 +5,8 @@ umask 022 # workers are other users, who must be able to read Python
 root="${AUTOGRADER_ROOT:-/autograder}"
 source="$root/source"
 bundle="$source/files/attngrade"
-export DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+torch_index="${TORCH_INDEX:-https://download.pytorch.org/whl/cpu}" # PyPI's torch brings gigabytes for GPUs along
+export PATH="$PATH:/usr/sbin:/sbin" DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 
 find_python() { # one of at least 3.11 that can make a virtual environment
     for python in python3 python3.13 python3.12 python3.11; do
@@ -33,6 +34,7 @@ if ! python=$(find_python); then
 fi
 
 "$python" -m venv "$root/env"
+"$root/env/bin/pip" install --quiet --extra-index-url "$torch_index" "$(grep '^torch==' "$source/requirements.txt")"
 "$root/env/bin/pip" install --quiet --requirement "$source/requirements.txt"
 if [ ! -d "$bundle" ]; then # an image of `otter grade`, which brings the rest only later, and runs otter
     "$root/env/bin/pip" install --quiet otter-grader==7.0.0

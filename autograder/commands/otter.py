@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -41,6 +42,8 @@ def build(
         from autograder.build import source
         from autograder.integrations.otter import master, questions
 
+        if importlib.util.find_spec("otter") is None:
+            raise ModuleNotFoundError(name="otter")
         parts = source.cells(source.read_script(root, topic))
         seed = course_seed(seed_file)
     except ModuleNotFoundError as error:
@@ -81,42 +84,46 @@ def _clear(out: Path, topic: str) -> None:
 def _assign(notebook: Path, order: bundles.Order, seed: str) -> int:
     """Runs ``otter assign``, which tries the zip on the model solution too, and puts everything in its place."""
     out = notebook.parent
-    bundle = out / bundles.BUNDLE
+    bundle, dist = out / bundles.BUNDLE, out / "dist"
     try:
         bundles.write(bundle, order, seed)
         click.echo("Computing the expected values")
-        prepared = bundles.run(bundle.resolve(), "prepare")
-        if prepared.returncode:
-            click.echo(
-                f"attngrade: the expected values could not be computed: {prepared.stderr.strip()}", err=True
-            )
-            return 1
+        _succeed("the expected values could not be computed", bundles.run(bundle.resolve(), "prepare"))
         click.echo("Running otter assign, which grades the solution with what it makes")
-        command = [sys.executable, "-m", "otter", "assign", notebook.name, "dist"]
-        path = os.pathsep.join(
-            filter(None, (str(Path(autograder.__file__).parent.parent), os.environ.get("PYTHONPATH", "")))
-        )
-        assigned = subprocess.run(
-            command,
-            cwd=out,
-            env=os.environ | {"PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if assigned.returncode:
-            click.echo(f"attngrade: otter assign failed:\n{assigned.stderr.strip()}", err=True)
-            return 1
-        (made,) = (out / "dist" / "autograder").glob("*.zip")
+        _succeed("otter assign failed", _run_assign(notebook))
+        (made,) = (dist / "autograder").glob("*.zip")
         bundles.finish(made, out / ZIP)
         made.unlink()
-        shutil.rmtree(out / "dist" / "autograder" / bundles.BUNDLE)
-        shutil.copyfile(released(order.topic) / "README.md", out / "dist" / "student" / "README.md")
+        shutil.copyfile(released(order.topic) / "README.md", dist / "student" / "README.md")
+    except _Failed as error:
+        shutil.rmtree(dist, ignore_errors=True)
+        click.echo(f"attngrade: {error}", err=True)
+        return 1
     finally:
-        shutil.rmtree(bundle, ignore_errors=True)  # it holds the seed
-    click.echo(f"{out / 'dist' / 'student'}: for students")
+        for copy in (bundle, dist / "autograder" / bundles.BUNDLE):
+            shutil.rmtree(copy, ignore_errors=True)  # it holds the seed
+    click.echo(f"{dist / 'student'}: for students")
     click.echo(f"{out / ZIP}: for Gradescope and otter run; secret, as it holds the seed and the references")
     return 0
+
+
+class _Failed(Exception):
+    """A program that had to be run did not do its work."""
+
+
+def _succeed(otherwise: str, done: subprocess.CompletedProcess[str]) -> None:
+    if done.returncode:
+        raise _Failed(f"{otherwise}:\n{done.stderr.strip()}")
+
+
+def _run_assign(notebook: Path) -> subprocess.CompletedProcess[str]:
+    """The real ``otter assign``, with a plugin of ours; what it writes is for its owner only."""
+    ours = str(Path(autograder.__file__).parent.parent)
+    path = os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH", ""))))
+    return subprocess.run(
+        [sys.executable, "-m", "otter", "assign", notebook.name, "dist"], cwd=notebook.parent,
+        env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False, umask=0o077,
+    )  # fmt: skip
 
 
 def _order() -> tuple[Path, bundles.Order]:

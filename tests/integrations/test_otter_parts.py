@@ -11,15 +11,17 @@ from typing import Any, Literal
 import msgspec
 import pytest
 
-from autograder import cli, exam, model, specs
+from autograder import cli, exam, intake, model, specs
 from autograder.build.source import BEGIN, cells, read_script
 from autograder.commands import otter as command
 from autograder.integrations import gradescope, notebooks
-from autograder.integrations.otter import bundle
+from autograder.integrations.otter import bundle, plugin
 from autograder.integrations.otter.master import master, offered
 from autograder.integrations.otter.questions import questions
 from autograder.sandbox import standing
 from autograder.sandbox.limits import Limits
+
+from .class_for_otter import code, trap
 
 ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
@@ -321,3 +323,36 @@ def test_a_test_cell_tells_what_check_would_tell() -> None:
 def test_our_own_fault_is_not_told_as_the_students() -> None:
     with pytest.raises(RuntimeError, match="ours"):
         notebooks.complaint(grade(score=None, status="infrastructure-error", message="ours"), "a")
+
+
+# ---------------------------------------------------------------- otter's plugin, and what otter packs
+
+
+def test_where_our_part_fails_otter_gets_no_score(tmp_path: Path) -> None:
+    root = tmp_path / "autograder"
+    for folder in ("submission/tests", "source/files/attngrade"):
+        (root / folder).mkdir(parents=True)
+    work = root / "submission" / "bahdanau.ipynb"
+    work.write_text("{}")
+    order = bundle.Order("bahdanau", {"softmax-values": "q1"})  # but neither a seed nor a program
+    (root / "source" / "files" / "attngrade" / bundle.PLAN).write_bytes(msgspec.json.encode(order))
+    failing = plugin.Plugin(str(work), {}, {})
+    with pytest.raises(RuntimeError, match="no score is given"):
+        failing.before_grading(None)
+
+    class Empty:
+        catastrophic_error = None
+
+        def has_catastrophic_failure(self) -> bool:
+            return False
+
+    with pytest.raises(RuntimeError, match="no score is given"):
+        failing.after_grading(Empty())
+
+
+def test_the_zip_that_a_student_exports_is_read_as_handed_in(tmp_path: Path) -> None:
+    student = {"cells": [code("import torch")], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "ana.zip").write_bytes(trap(student, tmp_path / "canary"))
+    work = intake.read(model.Entry("ana", (tmp_path / "ana.zip",)), "bahdanau")
+    assert (work.status, work.filename) == ("ready", "bahdanau.ipynb")
+    assert work.cells[0] == b"import torch"

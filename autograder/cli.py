@@ -241,6 +241,46 @@ def audit(topics: tuple[str, ...], **options: Any) -> int:
     return command.audit(topics, **options)
 
 
+@cli.group()
+def otter() -> None:
+    """Work inside otter-grader and Gradescope."""
+
+
+@otter.command("build")
+@topic_argument
+@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False),
+              help="Folder for the notebooks and autograder.zip [default: otter-TOPIC].")  # fmt: skip
+@click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
+@click.option("--hidden-checks", type=click.Choice(("after_published", "after_due_date", "visible", "hidden")),
+              default="after_published", show_default=True, help="When Gradescope shows hidden checks.")  # fmt: skip
+@seed_option
+@unconfined_option
+def otter_build(topic: str, out: Path | None, **options: Any) -> int:
+    """Make the students' notebook and the secret autograder.zip for Gradescope (in a checkout)."""
+    from autograder.commands import otter as command
+
+    return command.build(topic, out or Path(f"otter-{topic}"), **options)
+
+
+@otter.command("autograde", hidden=True)
+@click.argument("root", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--work", type=click.Path(path_type=Path, exists=True), help="What to grade [ROOT/submission].")
+@json_option
+def otter_autograde(root: Path, work: Path | None, as_json: bool) -> int:
+    """Grade ROOT/submission into ROOT/results/results.json; runs inside an autograder.zip."""
+    from autograder.commands import otter as command
+
+    return command.autograde(root, work, as_json)
+
+
+@otter.command("prepare", hidden=True)
+def otter_prepare() -> int:
+    """Compute the expected values of an autograder.zip and try its confinement; runs inside one."""
+    from autograder.commands import otter as command
+
+    return command.prepare()
+
+
 def main() -> None:
     """The ``attngrade`` command."""
     for stream in (sys.stdout, sys.stderr):

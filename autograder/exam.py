@@ -126,14 +126,18 @@ def full(
         if not str(error.name).startswith(("reference", "autograder.")):
             raise
         raise ExamError(NOT_INSTALLED) from error
-    checks = spec.checks if timing else _without_timing(spec.checks)
 
     def mistakes(case: model.Prepared) -> tuple[model.Mistaken, ...]:
         known = shelved.take(f"mistaken-{case.id}", MISTAKEN)
         return shelved.put(f"mistaken-{case.id}", _mistaken(topic, case)) if known is None else known
 
-    spec = msgspec.structs.replace(spec, checks=checks)
+    spec = msgspec.structs.replace(spec, checks=checks(spec, timing))
     return Exam(spec, {one.id: _on(device, one) for one in prepared}, mistakes, seed, device)
+
+
+def checks(spec: model.Spec, timing: bool) -> tuple[model.Check, ...]:
+    """Those that an exam with or without ``timing`` holds, worth 100 points together."""
+    return spec.checks if timing else _without_timing(spec.checks)
 
 
 def _without_timing(checks: Sequence[model.Check]) -> tuple[model.Check, ...]:

@@ -10,7 +10,7 @@ import msgspec
 
 from autograder import model
 from autograder.export.job import Job, Product, csv_file, number, worth
-from autograder.integrations.gradescope_results import results
+from autograder.integrations.gradescope import results
 from autograder.results import file_name
 
 HEADER = ("Student", "Name", "Email", "Total Score", "Max Points", "Status", "File")

@@ -24,18 +24,29 @@ class CellTimeout(BaseException):
     """A notebook cell ran too long. Not an Exception, so that a cell's own ``except Exception`` lets it pass."""
 
 
-class _NoShell:
-    """Takes every call that an exported notebook makes to IPython, and does nothing."""
+class _NoTool:
+    """Takes every call that a notebook makes to IPython or to a classroom's tool, and does nothing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
 
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **kwargs: None
+
+
+def put_aside_tools() -> None:
+    """Puts a module that does nothing in the place of otter-grader, whose calls (``grader = otter.Notebook()``,
+    ``grader.check("q1")``) stand in every notebook that it made: installed here or not, they cost and start nothing."""
+    otter = types.ModuleType("otter")
+    otter.Notebook = _NoTool  # type: ignore[attr-defined]
+    sys.modules["otter"] = otter
 
 
 def load(request: model.Load) -> tuple[types.ModuleType, model.Raised | None, tuple[model.Raised, ...]]:
     """The submission as a module; what a script died of; what single statements of a notebook died of."""
     module = types.ModuleType(request.module)
     module.__file__ = request.filename
-    module.get_ipython = _NoShell  # type: ignore[attr-defined] # left by nbconvert where magics were
+    module.get_ipython = _NoTool  # type: ignore[attr-defined] # left by nbconvert where magics were
     sys.modules[request.module] = module  # dataclasses and pickling look their module up here
     if request.kind == "script":
         return module, _run_script(request, module.__dict__), ()

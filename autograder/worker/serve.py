@@ -10,7 +10,7 @@ from typing import Any
 from autograder import model, wire
 from autograder.worker import observe
 from autograder.worker.kernels import Kernels
-from autograder.worker.loading import load
+from autograder.worker.loading import load, put_aside_tools
 from autograder.worker.seal import quiet, sealed
 from autograder.worker.steps import Conversation
 
@@ -23,6 +23,7 @@ def serve(stream: wire.Stream) -> None:
     printed = observe.Printed()
     sys.stdout, sys.stderr = printed.text(), printed.text()
     warnings.simplefilter("default")
+    put_aside_tools()
     module = types.ModuleType("empty")
     filename = ""
     kernels, restore = Kernels(), sealed()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
+import types
 import warnings
 from typing import Any
 
@@ -671,9 +673,31 @@ def lived(monkeypatch: pytest.MonkeyPatch, *asked: model.Load | model.Ask) -> li
         patch.setattr("sys.stdout", io.StringIO())
         patch.setattr("sys.stderr", io.StringIO())
         patch.setattr(wire, "receive", receive)
+        patch.setitem(sys.modules, "otter", types.ModuleType("otter"))  # the worker's own goes with this
         serve.serve(Answers())  # type: ignore[arg-type]
     kinds: list[Any] = [model.Loaded if isinstance(one, model.Load) else model.Answer for one in asked]
     return [wire.decode(data, kind) for data, kind in zip(answers, kinds, strict=True)]
+
+
+OTTERS = """\
+# Initialize Otter
+import otter
+grader = otter.Notebook("small.ipynb")
+def f(x):
+    return x
+
+grader.check("q1")
+grader.check_all()
+grader.export(pdf=False, ignore_log=True)
+"""
+
+
+@pytest.mark.parametrize("kind", ["notebook", "script"])
+def test_the_lines_of_otter_cost_nothing(monkeypatch: pytest.MonkeyPatch, kind: Any) -> None:
+    load = model.Load("n", "small", kind, f"small.{kind}", (OTTERS.encode(),), 5.0)
+    answers = lived(monkeypatch, load, model.Ask("a", program(call("f", "x"), x=X)))
+    assert (answers[0].raised, answers[0].cell_errors) == (None, ())
+    np.testing.assert_array_equal(numbers(answers[1].seen[0].value), X)
 
 
 def test_asking_whether_there_is_something_ready_made_is_not_using_it() -> None:

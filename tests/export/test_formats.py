@@ -18,7 +18,7 @@ from lxml import etree
 
 from autograder import export, model
 from autograder.export import Job
-from autograder.integrations.gradescope_results import results
+from autograder.integrations.gradescope import NoScore, results
 from autograder.results import FORMULA as STARTS
 from autograder.roster import match, read_roster
 
@@ -176,7 +176,7 @@ class TestGradescope:
             jsonschema.validate(json.loads(data), GRADESCOPE, jsonschema.Draft202012Validator)
 
     def test_what_a_student_sees(self) -> None:
-        made = results(CLASS[0])
+        made = msgspec.to_builtins(results(CLASS[0]))
         passed, failed = made["tests"]
         assert (made["score"], made["stdout_visibility"]) == (50.0, "hidden")
         assert (passed["status"], passed["score"], passed["visibility"]) == (
@@ -186,16 +186,11 @@ class TestGradescope:
         )
         assert (failed["status"], failed["score"], failed["visibility"]) == ("failed", 0.0, "visible")
         assert failed["output"].endswith("\nLook.")
-        assert failed["tags"] == ["value", "missing-tanh"]
+        assert list(failed["tags"]) == ["missing-tanh"]
         assert [test["number"] for test in made["tests"]] == ["1", "2"]
 
-    def test_a_skipped_check_counts_nowhere(self) -> None:
-        made = results(grade("eli", 0.0, "missing", "none"))["tests"][0]
-        assert not {"score", "max_score", "status"} & made.keys()
-        assert made["name"].endswith("(not checked)")
-
     def test_our_own_fault_is_never_shown_as_a_score(self) -> None:
-        with pytest.raises(ValueError, match="inf has no score"):
+        with pytest.raises(NoScore):
             results(CLASS[6])
 
     def test_zero_when_asked_for(self) -> None:

@@ -87,7 +87,9 @@ def _grade(course: Course, topic: str, options: dict[str, Any]) -> int:
             click.echo("attngrade: interrupted; the same command goes on where it stopped", err=True)
             return 1
         except (JournalError, SandboxError, OSError) as error:
-            click.echo(f"attngrade: the run failed: {error}; mend that, and the same command goes on", err=True)
+            click.echo(
+                f"attngrade: the run failed: {error}; mend that, and the same command goes on", err=True
+            )
             return 1
     return _tell(sorted(told, key=lambda one: one.student), dry, options["as_json"])
 

@@ -55,9 +55,7 @@ def _known(cell: dict[str, Any]) -> _Cell:
     kinds = {"heading": "markdown", "html": "markdown"}
     kind = cell.get("cell_type")
     source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
-    return _Cell(
-        kinds.get(kind, kind) if isinstance(kind, str) else None, source, cell.get("metadata")
-    )
+    return _Cell(kinds.get(kind, kind) if isinstance(kind, str) else None, source, cell.get("metadata"))
 
 
 def _within(cells: list[_Cell]) -> list[Piece]:

@@ -7,6 +7,9 @@ does not run it, and whatever a notebook does to it changes no grade.
 
 from __future__ import annotations
 
+import atexit
+import functools
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,7 +17,8 @@ from typing import Any
 from autograder import exam, model, seed, specs
 from autograder.intake.magics import clean
 from autograder.runner import Runner
-from autograder.sandbox.launch import SingleLauncher
+from autograder.sandbox.forkserver import ForkServer
+from autograder.sandbox.launch import Launcher, SingleLauncher
 from autograder.sandbox.limits import Limits
 
 NAME = "attngrade"
@@ -38,7 +42,9 @@ class Misused(ValueError):
 
 def load_ipython_extension(shell: Any) -> None:
     """What ``%load_ext`` calls."""
-    shell.register_magic_function(lambda line: check(line, shell.history_manager.input_hist_raw), "line", NAME)
+    shell.register_magic_function(
+        lambda line: check(line, shell.history_manager.input_hist_raw), "line", NAME
+    )
 
 
 def check(line: str, cells: Iterable[str]) -> None:
@@ -48,14 +54,24 @@ def check(line: str, cells: Iterable[str]) -> None:
         raise Misused(f"say: %{NAME} TOPIC CHECK...; the topics are {', '.join(model.TOPICS)}")
     source = tuple(clean(cell).encode("utf-8", "replace") for cell in cells)
     work = model.Submission("you", "ready", "notebook", "this notebook", source)
-    # As in attngrade check: students run their own code, with what confinement there is.
-    grade = Runner(_questions(topic, ids), SingleLauncher(Limits(), unconfined=True)).grade(work)
+    grade = Runner(_questions(topic, ids), _launcher(topic == "seq2seq")).grade(work)
     lost = [outcome for outcome in grade.checks if outcome.status not in ("passed", "skipped")]
     if lost or grade.status != "graded":
         raise NotPassed(_told(grade, lost))
     passed = sum(outcome.status == "passed" for outcome in grade.checks)
     rest = len(grade.checks) - passed
     print(f"{passed} of {passed} checks passed." if passed else "", *[_later(rest)] if rest else [])
+
+
+@functools.cache
+def _launcher(optimizers: bool) -> Launcher:
+    """Where the code runs, as in attngrade check: students run their own, with what confinement there is. A notebook
+    has many test cells, so on Linux torch is imported once for all of them, beside the kernel and as long as it."""
+    if sys.platform != "linux":
+        return SingleLauncher(Limits(), unconfined=True)
+    server = ForkServer(Limits(), optimizers=optimizers, unconfined=True)
+    atexit.register(server.close)
+    return server
 
 
 def _questions(topic: str, ids: Sequence[str]) -> exam.Exam:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import nbformat
@@ -19,20 +19,20 @@ from nbgrader.utils import compute_checksum
 from traitlets import Bool, Dict, Enum, Unicode
 
 from autograder import bulk, intake, model
+from autograder.intake.errors import Unreadable
+from autograder.intake.files import MB, read_regular
+from autograder.intake.pieces import Piece, pieces
 from autograder.integrations.nbgrader import restore
 from autograder.integrations.nbgrader.cells import Source
 from autograder.integrations.nbgrader.records import Original, Penalty, Records
 from autograder.integrations.nbgrader.verdicts import NotGraded, Verdict, asked_checks, verdicts
-from autograder.intake.errors import Unreadable
-from autograder.intake.files import MB, read_regular
-from autograder.intake.pieces import Piece, pieces
 from autograder.sandbox.limits import Limits
 from autograder.seed import course_seed
 
 LARGEST = 100 * MB
 
 
-class SubmissionExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert has no types
+class SubmissionExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert is half typed
     """Reads what students hand in without believing it: text alone is taken over, everything else comes from the
     gradebook. A notebook that can't be read gives one that says so; its student gets a grade as well."""
 
@@ -40,7 +40,9 @@ class SubmissionExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert h
         """See nbconvert. What lies in ``submitted`` is restored; what we wrote ourselves is read as it is."""
         where = resources["nbgrader"]
         coursedir = self.parent.coursedir
-        submitted = coursedir.format_path(coursedir.submitted_directory, where["student"], where["assignment"])
+        submitted = coursedir.format_path(
+            coursedir.submitted_directory, where["student"], where["assignment"]
+        )
         if os.path.dirname(os.path.abspath(filename)) != os.path.abspath(submitted):
             return super().from_filename(filename, resources=resources, **options)
         original = run_of(self.parent).original(coursedir, where["assignment"], where["notebook"])
@@ -53,7 +55,9 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
 
     timing = Bool(True, help="Whether speed is graded, where a test cell asks for it.").tag(config=True)
     device = Enum(("cpu", "cuda"), "cpu", help="Where the tensors of the checks live.").tag(config=True)
-    seed_file = Unicode("", help="File with the course's secret seed; '': as attngrade grade.").tag(config=True)
+    seed_file = Unicode("", help="File with the course's secret seed; '': as attngrade grade.").tag(
+        config=True
+    )
     limits = Dict(help="Limits by name, such as case_seconds: see attngrade grade --help.").tag(config=True)
     unconfined = Bool(False, help="Grade even where workers can't be confined.").tag(config=True)
 
@@ -62,7 +66,7 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
         limits = msgspec.convert(msgspec.to_builtins(Limits()) | dict(self.limits), Limits)
         seed = course_seed(Path(self.seed_file) if self.seed_file else None)
         return bulk.Plan(
-            topic, seed, limits, self.timing and timed, unconfined=self.unconfined, device=self.device
+            topic, seed, limits, self.timing and timed, unconfined=self.unconfined, device=cast(model.Device, self.device)
         )
 
     def penalty(self) -> Penalty | None:
@@ -91,7 +95,13 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
         nb = nbformat.from_dict(nb)
         answered = unanswered(nb, original.sources)
         run.records.record(
-            assignment, notebook, student, scores(original.sources, found, answered), answered, True, self.penalty()
+            assignment,
+            notebook,
+            student,
+            scores(original.sources, found, answered),
+            answered,
+            True,
+            self.penalty(),
         )
         return nb, resources
 
@@ -166,12 +176,12 @@ def unanswered(notebook: Any, sources: tuple[Source, ...]) -> set[str]:
     return {one.name for one in sources if one.solution and there.get(one.name, one.checksum) == one.checksum}
 
 
-def scores(
-    sources: tuple[Source, ...], found: list[Verdict], without: set[str]
-) -> dict[str, float | None]:
+def scores(sources: tuple[Source, ...], found: list[Verdict], without: set[str]) -> dict[str, float | None]:
     """What goes into the gradebook: of tests what they say, of answers nothing but that there is none."""
     tested: dict[str, float | None] = {verdict.name: verdict.score for verdict in found}
-    written = {one.name: 0.0 if one.name in without else None for one in sources if one.graded and one.solution}
+    written = {
+        one.name: 0.0 if one.name in without else None for one in sources if one.graded and one.solution
+    }
     return tested | written
 
 

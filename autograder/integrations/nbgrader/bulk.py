@@ -25,12 +25,12 @@ from nbgrader.utils import find_all_files
 from sqlalchemy import make_url
 
 from autograder import bulk, intake, model, results
+from autograder.intake.pieces import Piece
 from autograder.integrations.nbgrader import restore
 from autograder.integrations.nbgrader.autograde import AttnGrade, cells_of, order_in, scores, unanswered
 from autograder.integrations.nbgrader.course import CONFIG_NAME, CourseError
 from autograder.integrations.nbgrader.records import Original, Records, Standing
 from autograder.integrations.nbgrader.verdicts import NotGraded, asked_checks, verdicts
-from autograder.intake.pieces import Piece
 
 SMALLEST = 1e-6  # a difference of points that is one
 
@@ -56,7 +56,9 @@ class Skipped(msgspec.Struct, frozen=True):
 def opened(folder: Path, topic: str) -> Iterator[Course]:
     """A course with its own configuration, as nbgrader itself reads it. Raises CourseError."""
     if not (folder / CONFIG_NAME).is_file():
-        raise CourseError(f"{folder} is no nbgrader course: it has no {CONFIG_NAME}; see attngrade nbgrader init")
+        raise CourseError(
+            f"{folder} is no nbgrader course: it has no {CONFIG_NAME}; see attngrade nbgrader init"
+        )
     with contextlib.chdir(folder):  # where nbgrader looks for its configuration
         app = AutogradeApp()
         app.initialize(["--log-level=WARN"])
@@ -132,17 +134,13 @@ class Course:
         work = intake.read(model.Entry(student, (folder,)), self.topic)
         return [Piece("code", cell.decode("utf-8", "replace")) for cell in work.cells]
 
-    def _write(
-        self, student: str, notebook: Any, points: dict[str, float | None], without: set[str]
-    ) -> None:
+    def _write(self, student: str, notebook: Any, points: dict[str, float | None], without: set[str]) -> None:
         folder = self._folder(self.coursedir.submitted_directory, student)
         path = self._folder(self.coursedir.autograded_directory, student) / f"{self.topic}.ipynb"
         data = (nbformat.writes(notebook) + "\n").encode()
         fresh = not path.is_file() or path.read_bytes() != data
         self.records.enrol(self.topic, student, self.coursedir.get_existing_timestamp(str(folder)))
-        self.records.record(
-            self.topic, self.topic, student, points, without, fresh, self.settings.penalty()
-        )
+        self.records.record(self.topic, self.topic, student, points, without, fresh, self.settings.penalty())
         mode = int(str(self.converter.permissions), 8)
         for source, target in self._beside(folder, path.parent):
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -54,12 +54,16 @@ def init(course: Path, topics: Sequence[str], root: Path, timing: bool) -> list[
     files = {Path(CONFIG_NAME): config(course.resolve().name)}
     if (course / CONFIG_NAME).exists():
         if OURS not in (course / CONFIG_NAME).read_text(encoding="utf-8"):
-            raise CourseError(f"{course / CONFIG_NAME} is not ours; put these lines into it and try again:\n{LINES}")
+            raise CourseError(
+                f"{course / CONFIG_NAME} is not ours; put these lines into it and try again:\n{LINES}"
+            )
         files = {}
     for topic in topics:
         folder = Path("source") / topic
         if (course / folder).exists():
-            raise CourseError(f"{course / folder} is there already; move it away, or leave {topic} out with --topic")
+            raise CourseError(
+                f"{course / folder} is there already; move it away, or leave {topic} out with --topic"
+            )
         files[folder / f"{topic}.ipynb"] = notebook(topic, root, timing)
         files[folder / "README.md"] = handout.handout(topic, root, handout.points_table(topic))
     for name, text in files.items():

@@ -16,7 +16,6 @@ from nbgrader import api
 from sqlalchemy import select
 
 from autograder.integrations.nbgrader.cells import Source
-from autograder.integrations.nbgrader.verdicts import Verdict
 
 Penalty = Callable[[str, float, float], float | None]  # student, score, seconds late -> points
 
@@ -107,7 +106,7 @@ class Records:
         task = self.gradebook.find_assignment(assignment)
         person = self.db.get(api.Student, student)
         if person is None:
-            person = api.Student(id=student, course_id=self.gradebook.course_id)
+            person = api.Student(id=student)
             self.db.add(person)
         wanted = select(api.SubmittedAssignment).filter_by(assignment_id=task.id, student_id=student)
         submission = self.db.execute(wanted).scalar_one_or_none()

@@ -9,9 +9,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from autograder.intake.pieces import Piece
 from autograder.integrations.nbgrader.cells import Source, shown
 from autograder.integrations.nbgrader.verdicts import Verdict
-from autograder.intake.pieces import Piece
 
 SCHEMA = 3  # of nbgrader's cell metadata
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

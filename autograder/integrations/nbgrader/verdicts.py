@@ -33,7 +33,9 @@ def tests(sources: Iterable[Source]) -> dict[str, Asked]:
     found = {source.name: asked(source.text) for source in sources if source.test}
     ours = {name: one for name, one in found.items() if one.topic}
     if len(topics := {one.topic for one in ours.values()}) > 1:
-        raise ValueError(f"the notebook's test cells are for {' and '.join(sorted(topics))}: one of them, please")
+        raise ValueError(
+            f"the notebook's test cells are for {' and '.join(sorted(topics))}: one of them, please"
+        )
     return ours
 
 
@@ -76,7 +78,7 @@ def _worth(
     sources: Iterable[Source], ours: Mapping[str, Asked], checks: Mapping[str, model.Check]
 ) -> dict[tuple[str, str], float]:
     """Points of each check in each cell, which the cell's own are shared out to as in the assignment."""
-    worth = {}
+    worth: dict[tuple[str, str], float] = {}
     for source in sources:
         ids = ours[source.name].checks if source.name in ours else ()
         if strange := [name for name in ids if name not in checks]:
@@ -121,7 +123,9 @@ def _verdict(
     passed = sum(outcomes[name].status == "passed" for name in ours.checks)
     heading = f"{score:.4g} of {source.points:.4g} points; {passed} of {len(ours.checks)} checks passed"
     lines = [heading, *([message] if message else [])]
-    for name in sorted(ours.checks, key=lambda name: outcomes[name].status in MARKS):  # what failed comes first
+    for name in sorted(
+        ours.checks, key=lambda name: outcomes[name].status in MARKS
+    ):  # what failed comes first
         lines += _told(outcomes[name], worth[source.name, name], share)
     return Verdict(source.name, score, source.points, "\n".join(lines) + "\n")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -14,7 +15,11 @@ MAX_TEXT = 10 * MB  # characters in all cells together; what is beyond is left o
 MAX_ATTACHED = 20 * MB  # bytes of pasted pictures, in all cells together
 MAX_NAME = 200  # characters of a cell's name
 
+PICTURES = ("image/png", "image/jpeg", "image/gif")
+
 Attachments = dict[str, dict[str, str]]
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -88,6 +93,11 @@ def _attached(raw: msgspec.Raw, most: int) -> Attachments:
     if len(bytes(raw)) > most:
         return {}
     try:
-        return msgspec.json.decode(bytes(raw), type=Attachments)
+        found = msgspec.json.decode(bytes(raw), type=Attachments)
     except (msgspec.MsgspecError, ValueError):
         return {}
+    kept = {
+        name: {kind: data for kind, data in forms.items() if kind in PICTURES and _BASE64.fullmatch(data)}
+        for name, forms in found.items()
+    }
+    return {_sound(name): forms for name, forms in kept.items() if forms}

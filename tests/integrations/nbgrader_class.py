@@ -72,6 +72,7 @@ class BahdanauAttention(nn.Module):
         return Forged(), Forged()
 """
 LOOP = "def softmax_vjp(weights, grad_weights):\n    while True:\n        pass\n"
+SCRIPT = '<script>window.pwned = 1</script> <img src="x" onerror="window.pwned = 2">'
 NOISE = "import sys, warnings\nwarnings.warn('a warning')\nprint('on stderr', file=sys.stderr)\n"
 
 
@@ -83,12 +84,34 @@ def program(name: str, *arguments: object, cwd: Path) -> subprocess.CompletedPro
         "JUPYTER_PREFER_ENV_PATH": "1",
     }
     command = [str(BIN / "python"), "-m", "autograder"] if name == "attngrade" else [str(BIN / name)]
-    import resource, time; a=time.time(); b=resource.getrusage(resource.RUSAGE_CHILDREN)
-    try: return subprocess.run(
-        [*command, *map(str, arguments)], cwd=cwd, env=environment, capture_output=True, text=True, timeout=300
+    return subprocess.run(
+        [*command, *map(str, arguments)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
-    finally:
-        c=resource.getrusage(resource.RUSAGE_CHILDREN); open("/tmp/h-nbg-times","a").write(f"{name} {arguments} {time.time()-a:.1f} cpu {c.ru_utime+c.ru_stime-b.ru_utime-b.ru_stime:.1f}\n")
+
+
+ONE_AFTER_ANOTHER = """
+import json, sys
+from nbgrader.apps import NbGraderApp
+for words in json.loads(sys.argv[1]):
+    print("==", words[0], flush=True)
+    try:
+        NbGraderApp.launch_instance(words)
+    except SystemExit as ended:
+        if ended.code:
+            raise
+    NbGraderApp.clear_instance()
+"""
+
+
+def nbgrader(*commands: list[str], cwd: Path) -> dict[str, str]:
+    """What each of these commands of nbgrader says; all in one process, for importing it takes seconds."""
+    said = done("python", "-c", ONE_AFTER_ANOTHER, json.dumps(commands), cwd=cwd)
+    return {part.split()[0]: part for part in said.split("== ")[1:]}
 
 
 def done(name: str, *arguments: object, cwd: Path) -> str:
@@ -119,7 +142,9 @@ def read(path: Path) -> Notebook:
 def class_of(course: Path) -> dict[str, str]:
     """What each student hands in, as the text of the notebook, from what was released."""
     release = read(course / "release" / TOPIC / f"{TOPIC}.ipynb")
-    answers = {name_of(cell): cell["source"] for cell in read(course / "source" / TOPIC / f"{TOPIC}.ipynb")["cells"]}
+    answers = {
+        name_of(cell): cell["source"] for cell in read(course / "source" / TOPIC / f"{TOPIC}.ipynb")["cells"]
+    }
 
     def work(change: Callable[[Cell], None] = lambda cell: None, solved: bool = True) -> Notebook:
         made = copy.deepcopy(release)
@@ -143,7 +168,15 @@ def class_of(course: Path) -> dict[str, str]:
         "dara": work(replace("exponentials = torch.exp(", "exponentials = = torch.exp(")),
         "finn": _without_tests(work()),
         "gita": work(),
-        "hugo": first(NOISE, work(replace("def stable_softmax(scores, dim=-1):\n", "def stable_softmax(scores, dim=-1):\n    import warnings; warnings.warn('slow')\n"))),  # noqa: E501
+        "hugo": first(
+            NOISE,
+            work(
+                replace(
+                    "def stable_softmax(scores, dim=-1):\n",
+                    "def stable_softmax(scores, dim=-1):\n    import warnings; warnings.warn('slow')\n",
+                )
+            ),
+        ),
         "ines": first(ALWAYS_CLOSE, work(solved=False)),
         "jun": first(READS_AND_WRITES, work(solved=False)),
         "kofi": work(),
@@ -185,9 +218,17 @@ def _lies(notebook: Notebook) -> Notebook:
                 {"output_type": "execute_result", "data": number, "metadata": {}, "execution_count": 1},
                 {"output_type": "stream", "name": "stdout", "text": "forged " * 200_000},
             ]
+    notebook["cells"] += [_code(SCRIPT) | {"cell_type": kind} for kind in ("markdown", "raw")]
     notebook["cells"].append(_code("1") | {"metadata": {"nbgrader": "not a table"}})
     return notebook
 
 
 def _code(source: str) -> Cell:
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source, "id": "x"}
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+        "id": "x",
+    }

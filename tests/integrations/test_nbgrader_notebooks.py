@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from autograder import exam, model, specs
-from autograder.integrations.nbgrader import cells, course, restore, verdicts
-from autograder.integrations.nbgrader.cells import Asked, Source
 from autograder.intake.errors import Unreadable
 from autograder.intake.pieces import Piece, pieces
+from autograder.integrations.nbgrader import cells, course, restore, verdicts
+from autograder.integrations.nbgrader.cells import Asked, Source
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,7 +26,9 @@ def made(topic: str, timing: bool = True) -> list[dict[str, Any]]:
 def cells_for(topic: str, timing: bool = True) -> dict[str, Source]:
     """Its test cells, as the gradebook would have them."""
     return {
-        ours["grade_id"]: Source(ours["grade_id"], "code", cell["source"], None, True, graded=True, points=ours["points"])
+        ours["grade_id"]: Source(
+            ours["grade_id"], "code", cell["source"], None, True, graded=True, points=ours["points"]
+        )
         for cell in made(topic, timing)
         if (ours := cell["metadata"].get("nbgrader")) and ours["grade"]
     }
@@ -37,7 +39,11 @@ def cells_for(topic: str, timing: bool = True) -> dict[str, Source]:
 def test_every_check_stands_in_one_test_cell_and_points_add_up_to_100(topic: str, timing: bool) -> None:
     sources = cells_for(topic, timing)
     asked = [name for source in sources.values() for name in cells.asked(source.text).checks]
-    due = [check.id for check in specs.load(topic, True).checks if check.points and (timing or check.kind != "timing")]
+    due = [
+        check.id
+        for check in specs.load(topic, True).checks
+        if check.points and (timing or check.kind != "timing")
+    ]
     assert sorted(asked) == sorted(due)
     assert sum(source.points for source in sources.values()) == pytest.approx(100, abs=1e-4)
 
@@ -51,7 +57,9 @@ def test_hidden_checks_stand_between_the_markers(topic: str) -> None:
 
 
 def test_a_test_cell_goes_on_in_further_lines_and_is_for_one_topic() -> None:
-    assert cells.asked("# x\n%attngrade luong a \\\n    b\n%attngrade luong c") == Asked("luong", ("a", "b", "c"))
+    assert cells.asked("# x\n%attngrade luong a \\\n    b\n%attngrade luong c") == Asked(
+        "luong", ("a", "b", "c")
+    )
     assert cells.asked("assert True") == Asked()
     with pytest.raises(ValueError, match="luong and masking"):
         cells.asked("%attngrade luong a\n%attngrade masking b")
@@ -65,11 +73,16 @@ SOURCES = (S, A, B)
 
 def names(notebook: dict[str, Any]) -> list[tuple[str, str]]:
     """Each cell's name and text."""
-    return [(cell["metadata"].get("nbgrader", {}).get("grade_id", ""), cell["source"]) for cell in notebook["cells"]]
+    return [
+        (cell["metadata"].get("nbgrader", {}).get("grade_id", ""), cell["source"])
+        for cell in notebook["cells"]
+    ]
 
 
 def test_locked_cells_get_their_own_text_and_what_stood_there_is_shown_before_them() -> None:
-    found = restore.restored([Piece("code", "mine", "s"), Piece("code", "changed", "a"), Piece("code", B.text, "b")], SOURCES, None)
+    found = restore.restored(
+        [Piece("code", "mine", "s"), Piece("code", "changed", "a"), Piece("code", B.text, "b")], SOURCES, None
+    )
     assert names(found) == [("s", "mine"), ("", "changed"), ("a", A.text), ("b", B.text)]
 
 
@@ -89,7 +102,52 @@ def test_of_doubled_names_the_last_counts_and_unknown_ones_are_dropped() -> None
 def test_a_restored_cell_takes_points_and_kind_from_the_gradebook_alone() -> None:
     cell = restore.restored([Piece("markdown", "now a text", "a")], SOURCES, None)["cells"][1]
     ours = cell["metadata"]["nbgrader"]
-    assert (cell["cell_type"], ours["points"], ours["grade"], ours["schema_version"]) == ("code", 4.0, True, 3)
+    assert (cell["cell_type"], ours["points"], ours["grade"], ours["schema_version"]) == (
+        "code",
+        4.0,
+        True,
+        3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<script>x()</script>", "&lt;script>x()&lt;/script>"),
+        ('<img src=x onerror="x()">', '&lt;img src=x onerror="x()">'),
+        ("<b onclick=x()>", "&lt;b onclick=x()>"),
+        ("<svg/onload=x()//", "&lt;svg/onload=x()//"),
+        (
+            "a < b, 1<2, <b>bold</b><br/> <https://example.org>",
+            "a < b, 1<2, <b>bold</b><br/> <https://example.org>",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_no_markup_of_a_students_does_anything(kind: Any, text: str, left: str) -> None:
+    [cell] = restore.restored([Piece(kind, text)], (S,), None)["cells"]
+    assert (cell["cell_type"], cell["source"]) == ("markdown", left)
+    answer = Source(
+        "q", "markdown", "<i style='x'>?</i>", "sum", False, graded=True, solution=True, points=1.0
+    )
+    assert restore.restored([Piece("markdown", text, "q")], (answer,), None)["cells"][0]["source"] == left
+    assert (
+        restore.restored([Piece("markdown", answer.text, "q")], (answer,), None)["cells"][0]["source"]
+        == answer.text
+    )
+
+
+def test_pictures_are_kept_and_nothing_that_only_says_it_is_one() -> None:
+    forms = {
+        "image/png": "aa+/=",
+        'image/png" onerror="x()': "aaaa",
+        "image/svg+xml": "aaaa",
+        "image/gif": '"><script>',
+    }
+    raw = json.dumps(
+        {"cells": [{"cell_type": "markdown", "source": "", "attachments": {"a.png": forms}}]}
+    ).encode()
+    assert pieces(raw)[0].attachments == {"a.png": {"image/png": "aa+/="}}
 
 
 def test_pieces_take_text_and_names_of_whatever_lies_there() -> None:
@@ -104,10 +162,14 @@ def test_pieces_take_text_and_names_of_whatever_lies_there() -> None:
         Piece("code", "a\nb", "a"), Piece("code", ""), Piece("markdown", "x", "", {"p.png": {"image/png": "aaaa"}}),
         Piece("code", "y"),
     ]  # fmt: skip
-    assert pieces(b'{"worksheets": [{"cells": [{"cell_type": "code", "input": "old"}]}]}') == [Piece("code", "old")]
+    assert pieces(b'{"worksheets": [{"cells": [{"cell_type": "code", "input": "old"}]}]}') == [
+        Piece("code", "old")
+    ]
 
 
-@pytest.mark.parametrize("raw", [b"{", b"[]", b'{"cells": 3}', b'{"cells": [' + b"[" * 3_000_000, b"\xff\x00"])
+@pytest.mark.parametrize(
+    "raw", [b"{", b"[]", b'{"cells": 3}', b'{"cells": [' + b"[" * 3_000_000, b"\xff\x00"]
+)
 def test_what_is_no_notebook_is_said_to_be_none(raw: bytes) -> None:
     with pytest.raises(Unreadable):
         pieces(raw)
@@ -136,11 +198,24 @@ def total(found: list[verdicts.Verdict]) -> float:
 def test_points_are_those_of_the_checks_that_passed() -> None:
     sources = list(cells_for("bahdanau").values())
     assert total(verdicts.verdicts(sources, grade({}))) == 100
-    assert total(verdicts.verdicts(sources, grade({"softmax-values": "failed", "speed": "timeout"}))) == 100 - 3 - 5
+    assert (
+        total(verdicts.verdicts(sources, grade({"softmax-values": "failed", "speed": "timeout"})))
+        == 100 - 3 - 5
+    )
 
 
 def test_a_cell_that_is_worth_something_else_shares_its_own_points_out() -> None:
-    sources = [Source("x", "code", "%attngrade bahdanau softmax-values softmax-interface", None, True, graded=True, points=8)]
+    sources = [
+        Source(
+            "x",
+            "code",
+            "%attngrade bahdanau softmax-values softmax-interface",
+            None,
+            True,
+            graded=True,
+            points=8,
+        )
+    ]
     [found] = verdicts.verdicts(sources, grade({"softmax-values": "failed"}))
     assert (found.score, found.points) == (2.0, 8)
 
@@ -149,7 +224,10 @@ def test_a_cell_that_is_worth_something_else_shares_its_own_points_out() -> None
 def test_what_is_skipped_counts_as_all_the_rest_did(timing: bool) -> None:
     """So the percentage is that of attngrade grade, where its points leave the maximum."""
     lost = {"attention-interface": "failed", "softmax-values": "error", "speed": "skipped"}
-    found = {one.name: one for one in verdicts.verdicts(list(cells_for("bahdanau").values()), grade(lost, timing=timing))}
+    found = {
+        one.name: one
+        for one in verdicts.verdicts(list(cells_for("bahdanau").values()), grade(lost, timing=timing))
+    }
     assert total(list(found.values())) == pytest.approx(100 * (95 - 7) / 95, abs=1e-4)
     assert found["test-speed"].score == pytest.approx(5 * (95 - 7) / 95, abs=1e-4)
     assert "Counted as all the rest was: 4.632 of 5 points." in found["test-speed"].text

@@ -66,7 +66,12 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
         limits = msgspec.convert(msgspec.to_builtins(Limits()) | dict(self.limits), Limits)
         seed = course_seed(Path(self.seed_file) if self.seed_file else None)
         return bulk.Plan(
-            topic, seed, limits, self.timing and timed, unconfined=self.unconfined, device=cast(model.Device, self.device)
+            topic,
+            seed,
+            limits,
+            self.timing and timed,
+            unconfined=self.unconfined,
+            device=cast(model.Device, self.device),
         )
 
     def penalty(self) -> Penalty | None:

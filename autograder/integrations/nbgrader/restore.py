@@ -1,11 +1,13 @@
 """A student's notebook as it should be: every cell that nbgrader knows has the gradebook's text, place and data.
 
-Of what was handed in only text is taken over, pasted pictures, and which cell claims to be which.
+Of what was handed in only text is taken over, pasted pictures, and which cell claims to be which. The formgrader shows
+the HTML of a Markdown cell as it is, to somebody who may change grades: so none is left that can do anything.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +17,13 @@ from autograder.integrations.nbgrader.verdicts import Verdict
 
 SCHEMA = 3  # of nbgrader's cell metadata
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+PLAIN_TAGS = (
+    "b|i|u|s|em|strong|sub|sup|br|hr|code|pre|p|ul|ol|li|table|thead|tbody|tr|td|th|h[1-6]|blockquote"
+)
 Cell = dict[str, Any]
+
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_HARMLESS = re.compile(rf"</?(?:{PLAIN_TAGS})[ ]?/?>|<https?://[^<>\s\"'`]+>", re.IGNORECASE)
 
 
 def restored(handed_in: Sequence[Piece], sources: Sequence[Source], kernel: Mapping[str, Any] | None) -> Cell:
@@ -56,14 +64,26 @@ def _same(piece: Piece, source: Source) -> bool:
     return piece.text.strip() in (source.text.strip(), shown(source.text).strip())
 
 
+def harmless(text: str) -> str:
+    """Markdown in which only tags without attributes are left; others can be read, and do nothing."""
+    return _TAG.sub(lambda found: "<" if _HARMLESS.match(text, found.start()) else "&lt;", text)
+
+
 def _plain(piece: Piece) -> Cell:
-    return _of(piece.kind, piece.text, {}) | ({"attachments": piece.attachments} if piece.attachments else {})
+    """A cell that is the student's own. A raw one, which is put into a page unread, becomes one of text."""
+    if piece.kind == "code":
+        return _of("code", piece.text, {})
+    return _of("markdown", harmless(piece.text), {}) | (
+        {"attachments": piece.attachments} if piece.attachments else {}
+    )
 
 
 def _cell(source: Source, piece: Piece | None = None) -> Cell:
     """A cell that nbgrader knows: a locked one, or one that is not there, with the gradebook's text."""
     theirs = piece is not None and not source.locked
     text = piece.text if piece is not None and theirs else source.text
+    if source.kind != "code" and text != source.text:  # an answer; as it was released it is the course's own
+        text = harmless(text)
     ours = {
         "cell_type": source.kind,
         "checksum": source.checksum,

@@ -60,11 +60,11 @@ def _owner() -> str | None:
     return next((name for name in OWNERS if name in known), None)
 
 
-def new_database(url: str, name: str) -> str:
-    """A new, empty database on that server; its URL."""
+def new_database(url: str, name: str, like: str = "template1") -> str:
+    """A new database on that server, a copy of another, or an empty one; its URL."""
     import psycopg
 
     host = url.partition("host=")[2]
     with psycopg.connect(host=host, user="attngrade", dbname="postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}"')
     return url.replace("NAME", name)

@@ -56,9 +56,21 @@ def generate(course: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
+def server(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PostgreSQL server with a gradebook named ``released``, in which the assignment is; its URL."""
     with databases.postgres() as url:
+        course = tmp_path_factory.mktemp("postgres") / "course"
+        shutil.copytree(released, course)
+        use(course, databases.new_database(url, "released"))
+        generate(course)
         yield url
+
+
+def use(course: Path, url: str) -> None:
+    """Takes another gradebook for a course."""
+    with (course / "nbgrader_config.py").open("a") as config:
+        config.write(f"c.CourseDirectory.db_url = {url!r}\n")
+    (course / "gradebook.db").unlink()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -67,14 +79,20 @@ def course(request: pytest.FixtureRequest, released: Path, tmp_path: Path) -> Pa
     course = tmp_path / "course"
     shutil.copytree(released, course)
     if request.param == "postgres":
-        url = databases.new_database(request.getfixturevalue("server"), uuid.uuid4().hex)
-        with (course / "nbgrader_config.py").open("a") as config:
-            config.write(f"c.CourseDirectory.db_url = {url!r}\n")
-        (course / "gradebook.db").unlink()
-        generate(course)
+        url = request.getfixturevalue("server")
+        use(course, databases.new_database(url, uuid.uuid4().hex, "released"))
     for student in ("ana", "bo"):
         hand_in(course, student)
     return course
+
+
+HALF = """
+from nbgrader.plugins import LateSubmissionPlugin
+class Half(LateSubmissionPlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return score / 2
+c.AssignLatePenalties.plugin_class = Half
+"""
 
 
 def hand_in(course: Path, student: str, timestamp: str = "2026-01-02 12:00:00 UTC") -> Path:
@@ -175,7 +193,7 @@ def test_what_a_person_has_said_is_kept(course: Path, grading: Grading) -> None:
 @only_sqlite
 def test_the_courses_rule_for_late_work_is_followed(course: Path, grading: Grading) -> None:
     with (course / "nbgrader_config.py").open("a") as config:
-        config.write("c.LateSubmissionPlugin.penalty_method = 'zero'\n")
+        config.write(HALF)
     with gradebook(course) as book:
         book.update_or_create_assignment(TOPIC, duedate="2026-01-03 12:00:00 UTC")
     shutil.rmtree(course / "submitted" / "bo")
@@ -183,7 +201,7 @@ def test_the_courses_rule_for_late_work_is_followed(course: Path, grading: Gradi
     grading(bo=made_up("bo", ("softmax-values",)))
     with gradebook(course) as book:
         assert of(book, "ana").late_submission_penalty is None
-        assert of(book, "bo").late_submission_penalty == 97.0
+        assert of(book, "bo").late_submission_penalty == 97.0 / 2
         book.grant_extension(TOPIC, "bo", days=2)
     grading(bo=made_up("bo", ("softmax-values",)))
     with gradebook(course) as book:
@@ -243,6 +261,7 @@ cli.run(["nbgrader", "grade", sys.argv[1], "bahdanau"])
 """
 
 
+@only_sqlite
 def test_a_run_that_is_killed_leaves_whole_students_and_goes_on(course: Path, grading: Grading) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     ended = subprocess.run(
@@ -275,7 +294,6 @@ class Fake:
         self.closed = True
 
 
-@only_sqlite
 def test_nbgrader_autograde_uses_one_fork_server_and_fails_for_whom_we_failed(
     course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,6 +352,7 @@ def test_links_of_a_student_are_not_followed(course: Path, grading: Grading) -> 
         (["nbgrader", "grade", "EMPTY", TOPIC], "is no nbgrader course"),
         (["nbgrader", "grade", "COURSE", "luong"], "run: nbgrader generate_assignment luong"),
         (["nbgrader", "init", "COURSE", "--topic", TOPIC], "is there already"),
+        (["nbgrader", "grade", "LIMITS", TOPIC], "there is no limit case_secs"),
         (["nbgrader", "init", "OTHER"], "is not ours; put these lines into it"),
     ],
 )
@@ -343,7 +362,17 @@ def test_a_wrong_call_is_told_in_one_line(
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "nbgrader_config.py").write_text("c = get_config()\n")
-    places = {"EMPTY": str(tmp_path / "empty"), "OTHER": str(tmp_path / "other"), "COURSE": str(released)}
+    limits = tmp_path / "limits"
+    shutil.copytree(released, limits)
+    hand_in(limits, "ana")
+    with (limits / "nbgrader_config.py").open("a") as config:
+        config.write("c.AttnGrade.limits = {'case_secs': 1}\n")
+    places = {
+        "LIMITS": str(limits),
+        "EMPTY": str(tmp_path / "empty"),
+        "OTHER": str(tmp_path / "other"),
+        "COURSE": str(released),
+    }
     assert cli.run([places.get(word, word) for word in arguments]) == 2
     error = capsys.readouterr().err
     assert told in error

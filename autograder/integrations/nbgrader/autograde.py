@@ -14,6 +14,7 @@ from typing import Any, cast
 import msgspec
 import nbformat
 from nbconvert.exporters import NotebookExporter
+from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from nbgrader.utils import compute_checksum
 from traitlets import Bool, Dict, Enum, Unicode
@@ -62,8 +63,14 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
     unconfined = Bool(False, help="Grade even where workers can't be confined.").tag(config=True)
 
     def plan(self, topic: str, timed: bool) -> bulk.Plan:
-        """What a grading process must know. Raises SeedError, or msgspec.ValidationError for a wrong limit."""
-        limits = msgspec.convert(msgspec.to_builtins(Limits()) | dict(self.limits), Limits)
+        """What a grading process must know; ``timed``: whether speed is asked for at all. Raises SeedError, or
+        msgspec.ValidationError for a wrong limit."""
+        known = msgspec.to_builtins(Limits())
+        if strange := set(self.limits) - set(known):
+            raise msgspec.ValidationError(
+                f"there is no limit {sorted(strange)[0]}; there are {', '.join(known)}"
+            )
+        limits = msgspec.convert(known | dict(self.limits), Limits)
         seed = course_seed(Path(self.seed_file) if self.seed_file else None)
         return bulk.Plan(
             topic,
@@ -78,7 +85,7 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
         """The course's rule for late work. None where it has none, so that what a person has set stays."""
         rule = AssignLatePenalties(parent=self.parent)
         rule.init_plugin()
-        if getattr(rule.plugin_inst, "penalty_method", "") == "none":
+        if type(rule.plugin_inst) is LateSubmissionPlugin and rule.plugin_inst.penalty_method == "none":
             return None
         found: Penalty = rule.plugin_inst.late_submission_penalty
         return found
@@ -98,16 +105,9 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
             raise
         restore.filled(nb, found)
         nb = nbformat.from_dict(nb)
-        answered = unanswered(nb, original.sources)
-        run.records.record(
-            assignment,
-            notebook,
-            student,
-            scores(original.sources, found, answered),
-            answered,
-            True,
-            self.penalty(),
-        )
+        without = unanswered(nb, original.sources)
+        points = scores(original.sources, found, without)
+        run.records.record(assignment, notebook, student, points, without, True, self.penalty())
         return nb, resources
 
     def _verdicts(

@@ -241,7 +241,7 @@ def audit(topics: tuple[str, ...], **options: Any) -> int:
     return command.audit(topics, **options)
 
 
-@cli.group()
+@cli.group(cls=Group)
 def otter() -> None:
     """Work inside otter-grader and Gradescope."""
 
@@ -279,6 +279,41 @@ def otter_prepare() -> int:
     from autograder.commands import otter as command
 
     return command.prepare()
+
+
+@cli.group(cls=Group)
+def nbgrader() -> None:
+    """Courses for nbgrader, graded by attngrade."""
+
+
+@nbgrader.command("init")
+@click.argument("course", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--topic", "-t", "topics", multiple=True, type=click.Choice(TOPICS),
+              help="An assignment to put into it; can be given again [default: all].")  # fmt: skip
+@click.option("--no-timing", is_flag=True, help="Without the check of speed.")
+def nbgrader_init(course: Path, topics: tuple[str, ...], no_timing: bool) -> int:
+    """Make the folder COURSE: nbgrader's configuration, and source notebooks (in a checkout)."""
+    from autograder.commands import nbgrader as command
+
+    return command.init(course, topics, not no_timing)
+
+
+@nbgrader.command("grade")
+@click.argument("course", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@topic_argument
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), help="Submissions at a time [default: one a core]."
+)
+@click.option("--dry-run", is_flag=True, help="Write nothing; tell whose score would change.")
+@click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), help="Where the tensors of the checks live.")
+@unconfined_option
+@json_option
+def nbgrader_grade(course: Path, topic: str, **options: Any) -> int:
+    """Grade what nbgrader has collected of TOPIC into its gradebook."""
+    from autograder.commands import nbgrader as command
+
+    return command.grade(course, topic, **options)
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ takes it from the shelf where it was computed before. What is shipped is written
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,17 @@ class Exam:
     def points(self) -> float:
         """Of all checks together."""
         return round(sum(check.points for check in self.spec.checks), 6)  # of shares, without timing
+
+    def only(self, ids: Collection[str]) -> Exam:
+        """The same with these of its checks alone, and no case that they do not need. Raises KeyError for an id
+        that is none of its checks."""
+        checks = tuple(check for check in self.spec.checks if check.id in ids)
+        if strange := set(ids) - {check.id for check in checks}:
+            raise KeyError(sorted(strange)[0])
+        needed = {case.id for check in checks for case in check.cases}
+        prepared = {name: one for name, one in self.prepared.items() if name in needed}
+        spec = msgspec.structs.replace(self.spec, checks=checks)
+        return Exam(spec, prepared, self._mistakes, self.seed, self.device)
 
     def mistaken(self, case_id: str) -> tuple[model.Mistaken, ...]:
         """What the known mistakes that show in a case would answer. Asked only where something is wrong: it may

@@ -69,7 +69,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audit": NOUNS,
     "report": NOUNS | {"audit", "bench", "results", "timing"},
     "build": NOUNS | {"specs"},
-    "integrations": NOUNS | {"build", "cases", "exam", "intake", "runner", "sandbox", "specs"},
+    "integrations": NOUNS
+    | {"build", "bulk", "cases", "exam", "intake", "results", "runner", "sandbox", "seed", "specs"},
     "commands": NOUNS
     | {
         "audit",
@@ -152,22 +153,19 @@ def test_the_grader_needs_no_torch(room: str) -> None:
         assert not {name for name in imported(file) if name.split(".")[0] == "torch"}, file
 
 
+def leaf(file: Path) -> str:
+    """The leaf that a file belongs to: a module, or the whole package in which it lies."""
+    room, name = file.relative_to(PACKAGE).parts[:2]
+    return f"autograder.{room}.{name.removesuffix('.py')}"
+
+
 def test_leaves_do_not_import_each_other() -> None:
-    leaves: dict[str, list[Path]] = {}  # a module or a package of a leaves' room, and its files
-    for room in ("report", "integrations", "export"):
-        for file in rooms()[room]:
-            stem = file.relative_to(PACKAGE / room).parts[0].removesuffix(".py")
-            if stem not in SHARED:
-                leaves.setdefault(f"autograder.{room}.{stem}", []).append(file)
-    assert {
-        "autograder.report.html",
-        "autograder.integrations.otter",
-        "autograder.export.canvas",
-    } <= leaves.keys()
-    for leaf, files in leaves.items():
-        for file in files:
-            used = {".".join(name.split(".")[:3]) for name in imported(file)}
-            assert not used & (leaves.keys() - {leaf}), file
+    files = [file for room in ("report", "integrations", "export") for file in rooms()[room]]
+    leaves = {leaf(file) for file in files if leaf(file).split(".")[2] not in SHARED}
+    assert {"autograder.report.html", "autograder.integrations.otter", "autograder.export.canvas"} <= leaves
+    for file in files:
+        others = leaves - {leaf(file)}
+        assert not {".".join(name.split(".")[:3]) for name in imported(file)} & others, file
 
 
 def test_only_those_who_play_them_know_the_references_and_nobody_the_solutions() -> None:

@@ -25,7 +25,7 @@ MAX_NODES = 2_000_000  # objects and lists; each costs a hundred bytes of memory
 MAX_CODE = 10 * MB  # characters in all code cells; the limit of a script
 MAX_CELLS = 10_000  # of code; each takes a parser of its own
 MAX_PATIENCE = 20 * MB  # bytes of a notebook that is not JSON to the letter
-_NO_SIZE = "is not a notebook of a reasonable size"
+NO_SIZE = "is not a notebook of a reasonable size"
 _TOO_LONG = f"holds more than {MAX_CODE / MB:g} MB of code"
 _SOURCE_KEYS = ("source", "input", "code")  # v4; v2 and v3; v1
 _LONGEST_CODE = len(r'"\u0063\u006f\u0064\u0065"')  # no way to write "code" is longer
@@ -53,11 +53,11 @@ def code_cells(raw: bytes) -> tuple[bytes, ...]:
     Raises ``Unreadable`` when ``raw`` is not a notebook.
     """
     if raw.count(b"{") + raw.count(b"[") > MAX_NODES:
-        raise Unreadable(_NO_SIZE)
+        raise Unreadable(NO_SIZE)
     try:
         sources = _counted(_skimmed(msgspec.json.decode(raw, type=_Book)))
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        sources = _counted(_source(cell) for cell in _cells(_patiently(raw)) if _is_code(cell))
+        sources = _counted(source_of(cell) for cell in cells_of(patiently(raw)) if _is_code(cell))
     if sum(map(len, sources)) > MAX_CODE:
         raise Unreadable(_TOO_LONG)
     return tuple(clean(source).encode("utf-8", "replace") for source in sources)
@@ -81,13 +81,13 @@ def _skimmed(book: _Book) -> Iterator[str]:
         left -= len(bytes(raw))
         if left < 0:
             raise Unreadable(_TOO_LONG)
-        yield _text(_loads(raw))
+        yield text_of(_loads(raw))
 
 
-def _patiently(raw: bytes) -> Any:
+def patiently(raw: bytes) -> Any:
     """Any JSON, also where it is a little broken. All of it is built, so there must not be too much."""
     if len(raw) > MAX_PATIENCE or sum(map(raw.count, (b"{", b"[", b","))) > MAX_NODES:
-        raise Unreadable(f"{_NO_SIZE} whose JSON is in order")
+        raise Unreadable(f"{NO_SIZE} whose JSON is in order")
     try:
         return _loads(raw)
     except (ValueError, RecursionError) as error:
@@ -101,7 +101,7 @@ def _loads(raw: bytes | msgspec.Raw) -> Any:
     return json.loads(data.decode(json.detect_encoding(data), "replace"), strict=False)
 
 
-def _cells(book: Any) -> Iterator[dict[str, Any]]:
+def cells_of(book: Any) -> Iterator[dict[str, Any]]:
     """All cells of ``book``; before v4 they lay in worksheets."""
     if not isinstance(book, dict):
         raise Unreadable("is not a notebook: it is JSON of another kind")
@@ -119,12 +119,12 @@ def _is_code(cell: dict[str, Any]) -> bool:
     return cell.get("cell_type") == "code"
 
 
-def _source(cell: dict[str, Any]) -> str:
+def source_of(cell: dict[str, Any]) -> str:
     """The text of a cell, under the first of the keys that is there."""
-    return _text(next((cell[key] for key in _SOURCE_KEYS if key in cell), ""))
+    return text_of(next((cell[key] for key in _SOURCE_KEYS if key in cell), ""))
 
 
-def _text(source: Any) -> str:
+def text_of(source: Any) -> str:
     """A string, or a list of lines with their ends."""
     if isinstance(source, list):
         return "".join(line for line in source if isinstance(line, str))

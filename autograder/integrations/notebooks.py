@@ -6,14 +6,17 @@ student does to torch, to the test cell or to the tool around it changes nothing
 
 from __future__ import annotations
 
+import atexit
 import re
+import sys
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from autograder import exam, model
+from autograder import exam, model, seed, specs
 from autograder.intake.magics import clean
 from autograder.runner import Runner
-from autograder.sandbox.launch import SingleLauncher
+from autograder.sandbox.forkserver import ForkServer
+from autograder.sandbox.launch import Launcher, SingleLauncher
 from autograder.sandbox.limits import Limits
 
 # A cell that only calls the tool: without it the work is the same whichever check is asked for first.
@@ -54,8 +57,27 @@ def code_cells(history: Iterable[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def grade_cells(topic: str, cells: tuple[str, ...]) -> model.Grade:
-    """The public checks of these cells; once for all the questions of a notebook."""
+def grade_cells(topic: str, cells: tuple[str, ...], ids: tuple[str, ...] = ()) -> model.Grade:
+    """What these cells get for the checks with these ids, or for all public ones; once for all the questions that are
+    asked of them. Raises KeyError for a check that this installation does not have."""
     sources = tuple(clean(cell).encode("utf-8", "replace") for cell in cells)
-    work = model.Submission("notebook", "ready", "notebook", f"{topic}.ipynb", sources)
-    return Runner(exam.public(topic), SingleLauncher(Limits(), unconfined=True)).grade(work)
+    work = model.Submission("you", "ready", "notebook", "this notebook", sources)
+    return Runner(_questions(topic, ids), _launcher(topic == "seq2seq")).grade(work)
+
+
+def _questions(topic: str, ids: tuple[str, ...]) -> exam.Exam:
+    """From what is shipped, or for hidden checks, in a checkout, from the references."""
+    public = {one.id for one in specs.load(topic, hidden=False).checks}
+    everything = exam.public(topic) if public.issuperset(ids) else exam.full(topic, seed.course_seed())
+    return everything.only(ids) if ids else everything
+
+
+@cache
+def _launcher(optimizers: bool) -> Launcher:
+    """Where the code runs, as in attngrade check: students run their own, with what confinement there is. A notebook
+    has many test cells, so on Linux torch is imported once for all of them, beside the kernel and as long as it."""
+    if sys.platform != "linux":
+        return SingleLauncher(Limits(), unconfined=True)
+    server = ForkServer(Limits(), optimizers=optimizers, unconfined=True)
+    atexit.register(server.close)
+    return server

@@ -1,0 +1,273 @@
+"""Test cells, restored notebooks and points, without nbgrader itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder import exam, model, specs
+from autograder.intake.errors import Unreadable
+from autograder.intake.pieces import Piece, pieces
+from autograder.integrations.nbgrader import cells, course, restore, verdicts
+from autograder.integrations.nbgrader.cells import Asked, Source
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def made(topic: str, timing: bool = True) -> list[dict[str, Any]]:
+    """The cells of a source notebook."""
+    found: list[dict[str, Any]] = json.loads(course.notebook(topic, ROOT, timing))["cells"]
+    return found
+
+
+def cells_for(topic: str, timing: bool = True) -> dict[str, Source]:
+    """Its test cells, as the gradebook would have them."""
+    return {
+        ours["grade_id"]: Source(
+            ours["grade_id"], "code", cell["source"], None, True, graded=True, points=ours["points"]
+        )
+        for cell in made(topic, timing)
+        if (ours := cell["metadata"].get("nbgrader")) and ours["grade"]
+    }
+
+
+@pytest.mark.parametrize("topic", model.TOPICS)
+@pytest.mark.parametrize("timing", [True, False])
+def test_every_check_stands_in_one_test_cell_and_points_add_up_to_100(topic: str, timing: bool) -> None:
+    sources = cells_for(topic, timing)
+    asked = [name for source in sources.values() for name in cells.asked(source.text).checks]
+    due = [
+        check.id
+        for check in specs.load(topic, True).checks
+        if check.points and (timing or check.kind != "timing")
+    ]
+    assert sorted(asked) == sorted(due)
+    assert sum(source.points for source in sources.values()) == pytest.approx(100, abs=1e-4)
+
+
+@pytest.mark.parametrize("topic", model.TOPICS)
+def test_hidden_checks_stand_between_the_markers(topic: str) -> None:
+    hidden = {check.id for check in specs.load(topic, True).checks if check.visibility == "hidden"}
+    for source in cells_for(topic).values():
+        assert not hidden & set(cells.asked(cells.shown(source.text)).checks)
+        assert max(map(len, source.text.splitlines())) < 110
+
+
+def test_a_test_cell_goes_on_in_further_lines_and_is_for_one_topic() -> None:
+    assert cells.asked("# x\n%attngrade luong a \\\n    b\n%attngrade luong c") == Asked(
+        "luong", ("a", "b", "c")
+    )
+    assert cells.asked("assert True") == Asked()
+    with pytest.raises(ValueError, match="luong and masking"):
+        cells.asked("%attngrade luong a\n%attngrade masking b")
+
+
+A = Source("a", "code", "%attngrade masking x", "sum", True, graded=True, points=4.0)
+S = Source("s", "code", "def f(): ...", "sum", False, solution=True)
+B = Source("b", "code", "%attngrade masking y", "sum", True, graded=True, points=6.0)
+SOURCES = (S, A, B)
+
+
+def names(notebook: dict[str, Any]) -> list[tuple[str, str]]:
+    """Each cell's name and text."""
+    return [
+        (cell["metadata"].get("nbgrader", {}).get("grade_id", ""), cell["source"])
+        for cell in notebook["cells"]
+    ]
+
+
+def test_locked_cells_get_their_own_text_and_what_stood_there_is_shown_before_them() -> None:
+    found = restore.restored(
+        [Piece("code", "mine", "s"), Piece("code", "changed", "a"), Piece("code", B.text, "b")], SOURCES, None
+    )
+    assert names(found) == [("s", "mine"), ("", "changed"), ("a", A.text), ("b", B.text)]
+
+
+def test_missing_tests_come_back_behind_what_they_followed_and_solutions_stay_away() -> None:
+    assert [name for name, _ in names(restore.restored([], SOURCES, None))] == ["a", "b"]
+    found = restore.restored([Piece("code", "mine", "s"), Piece("markdown", "text")], SOURCES, None)
+    assert [name for name, _ in names(found)] == ["s", "a", "b", ""]
+
+
+def test_of_doubled_names_the_last_counts_and_unknown_ones_are_dropped() -> None:
+    handed_in = [Piece("code", "1", "s"), Piece("code", "2", "s"), Piece("code", "3", "mine")]
+    assert [(name, text) for name, text in names(restore.restored(handed_in, SOURCES, None)) if text in "123"] == [
+        ("", "1"), ("s", "2"), ("", "3"),
+    ]  # fmt: skip
+
+
+def test_a_restored_cell_takes_points_and_kind_from_the_gradebook_alone() -> None:
+    cell = restore.restored([Piece("markdown", "now a text", "a")], SOURCES, None)["cells"][1]
+    ours = cell["metadata"]["nbgrader"]
+    assert (cell["cell_type"], ours["points"], ours["grade"], ours["schema_version"]) == (
+        "code",
+        4.0,
+        True,
+        3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<script>x()</script>", "&lt;script>x()&lt;/script>"),
+        ('<img src=x onerror="x()">', '&lt;img src=x onerror="x()">'),
+        ("<b onclick=x()>", "&lt;b onclick=x()>"),
+        ("<svg/onload=x()//", "&lt;svg/onload=x()//"),
+        (
+            "a < b, 1<2, <b>bold</b><br/> <https://example.org>",
+            "a < b, 1<2, <b>bold</b><br/> <https://example.org>",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_no_markup_of_a_students_does_anything(kind: Any, text: str, left: str) -> None:
+    [cell] = restore.restored([Piece(kind, text)], (S,), None)["cells"]
+    assert (cell["cell_type"], cell["source"]) == ("markdown", left)
+    answer = Source(
+        "q", "markdown", "<i style='x'>?</i>", "sum", False, graded=True, solution=True, points=1.0
+    )
+    assert restore.restored([Piece("markdown", text, "q")], (answer,), None)["cells"][0]["source"] == left
+    assert (
+        restore.restored([Piece("markdown", answer.text, "q")], (answer,), None)["cells"][0]["source"]
+        == answer.text
+    )
+
+
+def test_pictures_are_kept_and_nothing_that_only_says_it_is_one() -> None:
+    forms = {
+        "image/png": "aa+/=",
+        'image/png" onerror="x()': "aaaa",
+        "image/svg+xml": "aaaa",
+        "image/gif": '"><script>',
+    }
+    raw = json.dumps(
+        {"cells": [{"cell_type": "markdown", "source": "", "attachments": {"a.png": forms}}]}
+    ).encode()
+    assert pieces(raw)[0].attachments == {"a.png": {"image/png": "aa+/="}}
+
+
+def test_pieces_take_text_and_names_of_whatever_lies_there() -> None:
+    raw = json.dumps({"cells": [
+        {"cell_type": "code", "source": ["a\n", "b"], "metadata": {"nbgrader": {"grade_id": "a"}}, "outputs": "?"},
+        {"cell_type": "code", "source": 7, "metadata": {"nbgrader": [1]}},
+        {"cell_type": "markdown", "source": "x", "metadata": None, "attachments": {"p.png": {"image/png": "aaaa"}}},
+        {"cell_type": "code", "source": "y", "metadata": {"nbgrader": {"grade_id": {"no": "name"}}}},
+        {"cell_type": "virus", "source": "z"},
+    ]}).encode()  # fmt: skip
+    assert pieces(raw) == [
+        Piece("code", "a\nb", "a"), Piece("code", ""), Piece("markdown", "x", "", {"p.png": {"image/png": "aaaa"}}),
+        Piece("code", "y"),
+    ]  # fmt: skip
+    assert pieces(b'{"worksheets": [{"cells": [{"cell_type": "code", "input": "old"}]}]}') == [
+        Piece("code", "old")
+    ]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"{", b"[]", b'{"cells": 3}', b'{"cells": [' + b"[" * 3_000_000, b"\xff\x00"]
+)
+def test_what_is_no_notebook_is_said_to_be_none(raw: bytes) -> None:
+    with pytest.raises(Unreadable):
+        pieces(raw)
+
+
+def test_half_a_character_can_be_written_again() -> None:
+    [piece] = pieces(b'{"cells": [{"cell_type": "code", "source": "\\ud800"}]}')
+    assert piece.text.encode()
+
+
+def grade(statuses: dict[str, str], status: str = "graded", timing: bool = True) -> model.Grade:
+    """A grade of bahdanau; what is not said is passed."""
+    checks = [check for check in specs.load("bahdanau", True).checks if timing or check.kind != "timing"]
+    outcomes = tuple(
+        model.Outcome(check.id, check.title, check.kind, check.visibility, statuses.get(check.id, "passed"),  # type: ignore[arg-type]
+                      check.points, check.points, "what was wrong")
+        for check in checks
+    )  # fmt: skip
+    return model.Grade("ana", "bahdanau", 1.0, 100.0, status, outcomes, {}, message="of the whole")  # type: ignore[arg-type]
+
+
+def total(found: list[verdicts.Verdict]) -> float:
+    return sum(one.score or 0.0 for one in found)
+
+
+def test_points_are_those_of_the_checks_that_passed() -> None:
+    sources = list(cells_for("bahdanau").values())
+    assert total(verdicts.verdicts(sources, grade({}))) == 100
+    assert (
+        total(verdicts.verdicts(sources, grade({"softmax-values": "failed", "speed": "timeout"})))
+        == 100 - 3 - 5
+    )
+
+
+def test_a_cell_that_is_worth_something_else_shares_its_own_points_out() -> None:
+    sources = [
+        Source(
+            "x",
+            "code",
+            "%attngrade bahdanau softmax-values softmax-interface",
+            None,
+            True,
+            graded=True,
+            points=8,
+        )
+    ]
+    [found] = verdicts.verdicts(sources, grade({"softmax-values": "failed"}))
+    assert (found.score, found.points) == (2.0, 8)
+
+
+@pytest.mark.parametrize("timing", [True, False])
+def test_what_is_skipped_counts_as_all_the_rest_did(timing: bool) -> None:
+    """So the percentage is that of attngrade grade, where its points leave the maximum."""
+    lost = {"attention-interface": "failed", "softmax-values": "error", "speed": "skipped"}
+    found = {
+        one.name: one
+        for one in verdicts.verdicts(list(cells_for("bahdanau").values()), grade(lost, timing=timing))
+    }
+    assert total(list(found.values())) == pytest.approx(100 * (95 - 7) / 95, abs=1e-4)
+    assert found["test-speed"].score == pytest.approx(5 * (95 - 7) / 95, abs=1e-4)
+    assert "Counted as all the rest was: 4.632 of 5 points." in found["test-speed"].text
+
+
+def test_work_that_never_ran_gets_0_with_the_reason_and_missing_work_no_score_at_all() -> None:
+    sources = list(cells_for("bahdanau").values())
+    everything = {check.id: "skipped" for check in specs.load("bahdanau", True).checks}
+    for status in ("unreadable", "import-error"):
+        found = verdicts.verdicts(sources, grade(everything, status))
+        assert total(found) == 0
+        assert all("of the whole" in one.text for one in found)
+    with pytest.raises(verdicts.NotGraded, match="of the whole"):
+        verdicts.verdicts(sources, grade(everything, "missing"))
+
+
+def test_our_own_fault_and_nothing_to_go_by_are_no_0() -> None:
+    sources = list(cells_for("bahdanau").values())
+    everything = {check.id: "skipped" for check in specs.load("bahdanau", True).checks}
+    with pytest.raises(verdicts.NotGraded, match="nothing to go by"):
+        verdicts.verdicts(sources, grade(everything))
+    lost = grade({}, "infrastructure-error")
+    with pytest.raises(verdicts.NotGraded):
+        verdicts.verdicts(sources, model.Grade("a", "bahdanau", None, 100.0, lost.status, lost.checks, {}))
+
+
+def test_a_check_that_there_is_not_and_a_test_of_another_kind_are_for_a_person() -> None:
+    unknown = Source("x", "code", "%attngrade bahdanau no-such-check", None, True, graded=True, points=1)
+    with pytest.raises(verdicts.NotGraded, match="no-such-check"):
+        verdicts.verdicts([unknown], grade({}))
+    foreign = Source("y", "code", "assert True", None, True, graded=True, points=1)
+    answer = Source("z", "markdown", "your answer", None, False, graded=True, solution=True, points=1)
+    found = verdicts.verdicts([*cells_for("bahdanau").values(), foreign, answer], grade({}))
+    assert [(one.name, one.score) for one in found if one.score is None] == [("y", None)]
+
+
+def test_only_gives_the_checks_asked_for_and_no_case_more() -> None:
+    everything = exam.public("bahdanau")
+    part = everything.only(["softmax-values"])
+    assert [check.id for check in part.spec.checks] == ["softmax-values"]
+    assert set(part.prepared) == {"softmax", "softmax-float32"} < set(everything.prepared)
+    with pytest.raises(KeyError, match="no-such"):
+        everything.only(["no-such"])

@@ -1,4 +1,4 @@
-"""``make bench``: what grading costs, beside stock nbgrader, from one run on this machine. No pass or fail.
+"""``make bench``: what grading costs, beside stock nbgrader and otter, from one run on this machine. No pass or fail.
 
 CPU seconds are those of the whole process tree as the kernel accounts them when it ends; memory is the
 largest sum of proportional set sizes (PSS) over the tree, sampled in a run of its own.
@@ -9,17 +9,19 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
-from nbgrader_course import write_course
+from nbgrader_course import hand_in, write_course
+from otter_course import beside_otter
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -102,21 +104,39 @@ def _tree_memory(pid: int) -> int:
 
 
 def beside_nbgrader(students: int, scratch: Path) -> None:
-    """The same notebooks through both."""
+    """The same notebooks through both, and a course of ours through ``nbgrader autograde``."""
     course = scratch / "course"
     write_course(course, (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text(), students)
     run([BIN / "nbgrader", "generate_assignment", "bahdanau", "--force"], course, scratch)
     first = grade(course / "submitted", "bahdanau", scratch, 1)
-    ours = [grade(course / "submitted", "bahdanau", scratch, 1) for _ in range(3)]
     stock = run([BIN / "nbgrader", "autograde", "bahdanau", "--force"], course, scratch)
-    cpu = statistics.median(cost.cpu for cost in ours) / students
-    print(f"\nThe same {students} bahdanau notebooks, CPU s a submission, start-up included (1 job)")
-    print(f"  nbgrader autograde            {stock.cpu / students:8.3f}")
-    print(
-        f"  attngrade grade               {cpu:8.3f}    {stock.cpu / students / cpu:.0f} times less (median of 3)"
-    )
-    print(f"  attngrade grade, first run    {first.cpu / students:8.3f}    "
-          f"{stock.cpu / first.cpu:.0f} times less (computes the expected values)")  # fmt: skip
+    costs = {
+        "attngrade grade": median(grade(course / "submitted", "bahdanau", scratch, 1) for _ in range(3)),
+        "attngrade grade, first run, which computes the expected values": first.cpu,
+    } | inside_nbgrader(students, scratch)
+    print(f"\n{students} bahdanau notebooks, CPU s a submission, start-up included (1 job)")
+    print(f"  {'nbgrader autograde':64}{stock.cpu / students:8.3f}")
+    for name, cpu in costs.items():
+        print(f"  {name:64}{cpu / students:8.3f}    {stock.cpu / cpu:.1f} times less")
+
+
+def inside_nbgrader(students: int, scratch: Path) -> dict[str, float]:
+    """A course that we made, graded by both of its ways."""
+    course = scratch / "ours"
+    run([BIN / "attngrade", "nbgrader", "init", course, "-t", "bahdanau", "--no-timing"], scratch, scratch)
+    run([BIN / "nbgrader", "generate_assignment", "bahdanau"], course, scratch)
+    hand_in(course, "bahdanau", students)
+    inside = run([BIN / "nbgrader", "autograde", "bahdanau", "--force"], course, scratch)
+    shutil.rmtree(course / "autograded")
+    (course / "gradebook.db").unlink()
+    run([BIN / "nbgrader", "generate_assignment", "bahdanau", "--force"], course, scratch)
+    bulk = run([BIN / "attngrade", "nbgrader", "grade", course, "bahdanau", "-j", "1"], scratch, scratch)
+    return {"nbgrader autograde, in our course": inside.cpu, "attngrade nbgrader grade": bulk.cpu}
+
+
+def median(costs: Iterable[Cost]) -> float:
+    """Of CPU seconds."""
+    return statistics.median(cost.cpu for cost in costs)
 
 
 def each_assignment(students: int, scratch: Path) -> None:
@@ -131,7 +151,7 @@ def each_assignment(students: int, scratch: Path) -> None:
         grade(one, topic, scratch, 2)  # fills the shelf of expected values
         start = min((grade(one, topic, scratch, 2) for _ in range(3)), key=lambda cost: cost.wall)
         runs = [grade(folder, topic, scratch, 2) for _ in range(3)]
-        cpu = statistics.median(cost.cpu for cost in runs)
+        cpu = median(runs)
         wall = statistics.median(cost.wall for cost in runs)
         memory = peak_memory(topic, folder, scratch)
         speed = (grade(folder, topic, scratch, 2, timing=True).cpu - cpu) / students
@@ -145,7 +165,7 @@ def main() -> None:
     """Prints everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=50)
-    parser.add_argument("--no-nbgrader", action="store_true", help="leave the comparison out")
+    parser.add_argument("--no-nbgrader", action="store_true", help="leave the comparisons out")
     options = parser.parse_args()
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load before: {load}")
@@ -153,6 +173,7 @@ def main() -> None:
         scratch = Path(name)
         if not options.no_nbgrader:
             beside_nbgrader(options.students, scratch)
+            beside_otter(3, options.students, scratch, run, grade)
         each_assignment(options.students, scratch)
 
 

@@ -6,7 +6,6 @@ Exit status: 0 done; 1 a check was not passed (``check``), a row is our own faul
 
 from __future__ import annotations
 
-import difflib
 import io
 import sys
 from pathlib import Path
@@ -14,27 +13,22 @@ from typing import Any
 
 import click
 
-from autograder import __version__
+from autograder import __version__, tools
 from autograder.model import TOPICS
+from autograder.options import (
+    Group,
+    assignment_option,
+    device_option,
+    json_option,
+    roster_option,
+    seed_option,
+    topic_argument,
+    unconfined_option,
+)  # fmt: skip
 
 LAYOUTS = ("auto", "folder", "files", "nbgrader", "gradescope", "canvas")
 EXPORTS = ("gradescope", "canvas", "moodle", "csv", "junit", "ctrf", "nbgrader", "otter")
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-
-class Group(click.Group):
-    """Says what was probably meant where a command does not exist."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """See click."""
-        name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
-            near = difflib.get_close_matches(name, self.commands, 1)
-            meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(self.commands))}"
-            raise click.UsageError(f"no command {name!r}; {meant}")
-        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=Group, context_settings=SETTINGS, invoke_without_command=True)
@@ -49,34 +43,6 @@ def cli(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-topic_argument = click.argument("topic", type=click.Choice(TOPICS), metavar="TOPIC")
-assignment_option = click.option(
-    "--assignment", "-a", type=click.Choice(TOPICS), help="Which assignment it is."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
-seed_option = click.option(
-    "--seed-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File with the course's secret seed [default: $ATTNGRADE_SEED, else your own file, made on first use].",
-)
-device_option = click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda"]),
-    default="cpu",
-    help="Where the tensors of the checks live.",
-)
-roster_option = click.option(
-    "--roster",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="CSV file with everybody in the course; also a gradebook or worksheet that an LMS exported.",
-)
-unconfined_option = click.option(
-    "--unconfined",
-    is_flag=True,
-    help="Grade even where workers can't be confined (see doctor); reports say so.",
-)
 
 
 @cli.command("list")
@@ -241,79 +207,8 @@ def audit(topics: tuple[str, ...], **options: Any) -> int:
     return command.audit(topics, **options)
 
 
-@cli.group(cls=Group)
-def otter() -> None:
-    """Work inside otter-grader and Gradescope."""
-
-
-@otter.command("build")
-@topic_argument
-@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False),
-              help="Folder for the notebooks and autograder.zip [default: otter-TOPIC].")  # fmt: skip
-@click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
-@click.option("--hidden-checks", type=click.Choice(("after_published", "after_due_date", "visible", "hidden")),
-              default="after_published", show_default=True, help="When Gradescope shows hidden checks.")  # fmt: skip
-@seed_option
-@unconfined_option
-def otter_build(topic: str, out: Path | None, **options: Any) -> int:
-    """Make the students' notebook and the secret autograder.zip for Gradescope (in a checkout)."""
-    from autograder.commands import otter as command
-
-    return command.build(topic, out or Path(f"otter-{topic}"), **options)
-
-
-@otter.command("autograde", hidden=True)
-@click.argument("root", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@click.option("--work", type=click.Path(path_type=Path, exists=True), help="What to grade [ROOT/submission].")
-@json_option
-def otter_autograde(root: Path, work: Path | None, as_json: bool) -> int:
-    """Grade ROOT/submission into ROOT/results/results.json; runs inside an autograder.zip."""
-    from autograder.commands import otter as command
-
-    return command.autograde(root, work, as_json)
-
-
-@otter.command("prepare", hidden=True)
-def otter_prepare() -> int:
-    """Compute the expected values of an autograder.zip and try its confinement; runs inside one."""
-    from autograder.commands import otter as command
-
-    return command.prepare()
-
-
-@cli.group(cls=Group)
-def nbgrader() -> None:
-    """Courses for nbgrader, graded by attngrade."""
-
-
-@nbgrader.command("init")
-@click.argument("course", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--topic", "-t", "topics", multiple=True, type=click.Choice(TOPICS),
-              help="An assignment to put into it; can be given again [default: all].")  # fmt: skip
-@click.option("--no-timing", is_flag=True, help="Without the check of speed.")
-def nbgrader_init(course: Path, topics: tuple[str, ...], no_timing: bool) -> int:
-    """Make the folder COURSE: nbgrader's configuration, and source notebooks (in a checkout)."""
-    from autograder.commands import nbgrader as command
-
-    return command.init(course, topics, not no_timing)
-
-
-@nbgrader.command("grade")
-@click.argument("course", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@topic_argument
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), help="Submissions at a time [default: one a core]."
-)
-@click.option("--dry-run", is_flag=True, help="Write nothing; tell whose score would change.")
-@click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
-@click.option("--device", type=click.Choice(["cpu", "cuda"]), help="Where the tensors of the checks live.")
-@unconfined_option
-@json_option
-def nbgrader_grade(course: Path, topic: str, **options: Any) -> int:
-    """Grade what nbgrader has collected of TOPIC into its gradebook."""
-    from autograder.commands import nbgrader as command
-
-    return command.grade(course, topic, **options)
+for group in (tools.nbgrader, tools.otter):
+    cli.add_command(group)
 
 
 def main() -> None:

@@ -94,7 +94,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "sheet",
     }
     | {"specs"},
-    "cli": NOUNS | {"commands"},
+    "options": NOUNS,
+    "tools": NOUNS | {"commands", "options"},
+    "cli": NOUNS | {"commands", "options", "tools"},
     "__main__": {"cli"},
 }
 TORCH = {"worker", "sandbox", "oracle", "misconceptions"}  # everything else speaks NumPy

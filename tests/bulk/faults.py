@@ -30,8 +30,8 @@ WRONG = (
 
 
 def write_class(folder: Path, students: int, works: int) -> Path:
-    """A folder with so many students, who handed in so many different works between them; every seventh has a look-alike
-    name, which a note tells, and the last one handed in nothing."""
+    """A folder with so many students, who handed in so many different works between them; every seventh has a
+    look-alike name, which a note tells, and the last one handed in nothing."""
     folder.mkdir()
     for number in range(students):
         place = folder / f"student{number:03}"
@@ -54,7 +54,19 @@ class Run:
     """One run in a process of its own, whose events are read as they come."""
 
     def __init__(self, folder: Path, out: Path, *more: str) -> None:
-        arguments = ["grade", folder, "-a", TOPIC, "-o", out, "-j", "2", "--no-timing", "--json", "--log-json"]
+        arguments = [
+            "grade",
+            folder,
+            "-a",
+            TOPIC,
+            "-o",
+            out,
+            "-j",
+            "2",
+            "--no-timing",
+            "--json",
+            "--log-json",
+        ]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder", *map(str, arguments), *more],
             env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,

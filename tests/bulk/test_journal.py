@@ -16,7 +16,9 @@ from autograder.journal import Journal, JournalError
 # As version 1 of the schema was written by attngrade 0.6.
 FIRST = """
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE grade (student TEXT PRIMARY KEY, work TEXT NOT NULL, exam TEXT NOT NULL, result BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE grade (
+    student TEXT PRIMARY KEY, work TEXT NOT NULL, exam TEXT NOT NULL, result BLOB NOT NULL
+) WITHOUT ROWID;
 INSERT INTO run VALUES ('version', '1'), ('assignment', 'luong');
 """
 
@@ -41,7 +43,9 @@ def first(tmp_path: Path) -> Path:
 def columns(path: Path) -> dict[str, list[str]]:
     with contextlib.closing(sqlite3.connect(path)) as database:
         tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        return {name: [row[1] for row in database.execute(f"PRAGMA table_info({name})")] for (name,) in tables}
+        return {
+            name: [row[1] for row in database.execute(f"PRAGMA table_info({name})")] for (name,) in tables
+        }
 
 
 def version(path: Path) -> str:

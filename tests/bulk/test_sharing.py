@@ -114,7 +114,9 @@ def test_what_another_run_graded_is_known_under_any_name(fake: Fake, tmp_path: P
 
 @pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("moment", ["partial", "timeout", "skipped", "slow", "our fault"])
-def test_what_depends_on_the_moment_is_everybodys_own(fake: Fake, tmp_path: Path, moment: str, jobs: int) -> None:
+def test_what_depends_on_the_moment_is_everybodys_own(
+    fake: Fake, tmp_path: Path, moment: str, jobs: int
+) -> None:
     folder = hand_in(tmp_path / "in", ana=moment, bo=moment, chen=moment)
     grade(folder, jobs=jobs)
     assert sorted(fake.students) == ["ana", "bo", "chen"]
@@ -161,7 +163,10 @@ def test_work_that_was_changed_after_it_was_read_is_told_and_graded_again(
 
     monkeypatch.setattr(fake, "grade", change)
     assert grade(folder) == 0
-    assert "1 submission(s) have changed since they were read (ana); grade them with --resume" in capfd.readouterr().err
+    assert (
+        "1 submission(s) have changed since they were read (ana); grade them with --resume"
+        in capfd.readouterr().err
+    )
     assert fake.asked[0].cells == (b"first",)
     assert grade(folder, "--resume") == 0
     assert [work.cells for work in fake.asked[2:]] == [(b"second",)]
@@ -169,5 +174,7 @@ def test_work_that_was_changed_after_it_was_read_is_told_and_graded_again(
 
 
 def test_a_copy_under_another_name_is_the_same_to_the_worker() -> None:
-    names = [model.Submission("a", "ready", kind, "odd.py", (b"x",), "note") for kind in ("script", "notebook")]
+    names = [
+        model.Submission("a", "ready", kind, "odd.py", (b"x",), "note") for kind in ("script", "notebook")
+    ]
     assert [sharing.anonymous(one, "luong").filename for one in names] == ["luong.py", "luong.ipynb"]

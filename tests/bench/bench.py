@@ -1,6 +1,7 @@
 """``make bench``: what grading costs, beside stock nbgrader, from one run on this machine. No pass or fail.
 
 CPU time and memory: see ``measuring``.
+"""
 
 from __future__ import annotations
 

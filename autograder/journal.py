@@ -97,7 +97,8 @@ class Journal:
         for step in STEPS[found:]:
             for statement in step:
                 self.database.execute(statement)
-        self.database.execute("INSERT OR REPLACE INTO run VALUES ('version', ?)", (str(VERSION),))
+        if found < VERSION:
+            self.database.execute("INSERT OR REPLACE INTO run VALUES ('version', ?)", (str(VERSION),))
 
     def _claim(self, assignment: str) -> None:
         self.database.execute("INSERT OR IGNORE INTO run VALUES ('assignment', ?)", (assignment,))

@@ -8,7 +8,7 @@ Events (``--log-json``) are JSON objects, one a line on stderr. Each has ``event
     progress  every few seconds: done, of, per_second, seconds_left, statuses, slowest {student, seconds}
     warning   message: what nobody is to overlook
     failed    message: why the run ended before its end; go on with --resume
-    finished  submissions, statuses, how (their counts), seconds, slowest, grades, report
+    finished  students, statuses, how (their counts), seconds, slowest, grades, report
 """
 
 from __future__ import annotations

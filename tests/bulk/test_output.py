@@ -146,7 +146,7 @@ def test_what_was_half_written_is_swept_and_a_lost_result_is_written_again(
     assert grade(folder) == 0
     place = folder.parent / "out" / "results"
     (place / "ana.json").unlink()
-    (place / f"bo.json{results.PART}").write_text("{")
+    (place / f"gone.json{results.PART}").write_text("{")  # of somebody who is no longer there
     assert grade(folder, "--resume") == 0
     assert sorted(path.name for path in place.iterdir()) == ["ana.json", "bo.json", "chen.json"]
     assert len(asked) == 3

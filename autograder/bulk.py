@@ -15,7 +15,7 @@ import sys
 import tempfile
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue
@@ -130,9 +130,9 @@ def _grade(submission: model.Submission) -> model.Grade:
 
 def grade_all(
     plan: Plan, submissions: Iterable[model.Submission], jobs: int = 1
-) -> Iterator[tuple[model.Submission, model.Grade]]:
-    """Grades all, ``jobs`` at a time, in the order in which they finish. Raises ExamError or SandboxError
-    where nothing can be graded at all."""
+) -> Generator[tuple[model.Submission, model.Grade], None, None]:
+    """Grades all, ``jobs`` at a time, in the order in which they finish; to be closed where it is left before its end.
+    Raises ExamError or SandboxError where nothing can be graded at all."""
     if jobs == 1:
         yield from _one_by_one(plan, submissions)
     else:

@@ -107,6 +107,7 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
 @click.option("--limit", "more_limits", multiple=True, metavar="NAME=NUMBER",
               help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=33554432, open_files=64.")  # fmt: skip
 @roster_option
+@click.option("--log-json", is_flag=True, help="Tell the progress as JSON, one event a line, on stderr.")
 @seed_option
 @unconfined_option
 @json_option

@@ -15,7 +15,7 @@ import msgspec
 
 from autograder import model, wire
 from autograder.exam import Exam
-from autograder.sandbox.launch import SERVER_DIED, Launcher, Worker
+from autograder.sandbox.launch import KILLED, SERVER_DIED, Launcher, Worker
 from autograder.sandbox.standing import SandboxError
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class Failure(msgspec.Struct, frozen=True):
     symptom: str
     status: Literal["error", "timeout"]
     facts: dict[str, Any] = {}
-    ours: bool = False  # the fork server died, which may be another submission's doing
+    ours: bool = False  # it was killed, or the fork server was, which may be another's doing
 
 
 class Transcript(msgspec.Struct):
@@ -71,10 +71,14 @@ class Dialogue:
     def again(self, program: model.Program, times: int) -> tuple[model.Answer | Failure, ...]:
         """One program asked several times of a new worker, in which nothing else was called before."""
         encoded = msgspec.msgpack.encode(program)
-        try:
-            return tuple(self._reply(program, encoded) for _ in range(times))
-        finally:
-            self.end()
+        for _ in range(2):
+            try:
+                replies = tuple(self._reply(program, encoded) for _ in range(times))
+            finally:
+                self.end()
+            if not any(isinstance(reply, Failure) and reply.ours for reply in replies):
+                break
+        return replies
 
     def begin(self) -> model.Loaded | Failure:
         """A worker of its own, with the submission loaded. To be ended with ``end``."""
@@ -139,8 +143,8 @@ class Dialogue:
         if time.monotonic() >= self.deadline:
             return Failure("unreached", "timeout", {"seconds": self.limits.submission_seconds})
         if self.worker is None:
-            again = self._load()
-            if isinstance(again, Failure) and again.symptom == "unreached":
+            again = _again(self._load)
+            if isinstance(again, Failure) and (again.ours or again.symptom == "unreached"):
                 return again
             if import_trouble(again):  # it loaded before, and its worker has died since
                 self.end()
@@ -183,7 +187,7 @@ class Dialogue:
             how = self.end()
             if not deadline.remaining():
                 return self._late(seconds)
-            return Failure("crashed", "error", {"why": how}, ours=how == SERVER_DIED)
+            return Failure("crashed", "error", {"why": how}, ours=how in (KILLED, SERVER_DIED))
         except wire.Late:
             self.end()
             return self._late(seconds)
@@ -222,7 +226,7 @@ class Dialogue:
 
 
 def _again(ask: Callable[[], T | Failure]) -> T | Failure:
-    """What is answered; asked a second time where the server died, which may be another submission's doing."""
+    """What is answered; asked a second time where the worker was killed, which may be another's doing."""
     answer = ask()
     return ask() if isinstance(answer, Failure) and answer.ours else answer
 

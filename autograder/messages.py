@@ -49,7 +49,9 @@ def hint(diagnosis: str | None, section: str) -> str:
 
 def printable(text: str, limit: int = LIMIT) -> str:
     """Text without line ends, control characters and direction marks, cut to ``limit``."""
-    clean = "".join(c if c.isprintable() else " " if c in "\n\t" else "?" for c in text[: limit + 1])
+    clean = text[: limit + 1]
+    if not clean.isprintable():
+        clean = "".join(c if c.isprintable() else " " if c in "\n\t" else "?" for c in clean)
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
 import io
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -18,6 +20,7 @@ from autograder import model
 HEADER = ("student", "assignment", "score", "max_score", "status", "failed_checks", "diagnoses", "seconds")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 PLAIN = re.compile(r"[\w-][\w.-]*")
+PART = ".part"  # is added to the name of a file that is being written
 LONGEST_NAME = 245  # bytes; file systems allow 255, and `.json.part` is added
 
 
@@ -34,13 +37,15 @@ def read_result(path: Path) -> model.Grade:
 
 
 def write_grades(path: Path, grades: Iterable[model.Grade]) -> None:
-    """Writes the table of all students (RFC 4180, UTF-8), whole or not at all."""
-    text = io.StringIO(newline="")
-    table = csv.writer(text)
-    table.writerow(HEADER)
-    for grade in grades:
-        table.writerow(guarded(cell) for cell in _row(grade))
-    write_whole(path, text.getvalue().encode("utf-8", "replace"))
+    """Writes the table of all students (RFC 4180, UTF-8), row by row, whole or not at all."""
+    with whole(path, durable=True) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
+        table = csv.writer(text)
+        table.writerow(HEADER)
+        for grade in grades:
+            table.writerow(guarded(cell) for cell in _row(grade))
+        text.flush()
+        text.detach()  # ``whole`` has still to close it
 
 
 def _row(grade: model.Grade) -> tuple[str, ...]:
@@ -76,9 +81,36 @@ def file_name(student: str) -> str:
     return f"{readable or 'student'}~{digest}"
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file so that no reader ever sees half of it."""
+@contextlib.contextmanager
+def whole(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
+    """A file that takes the place of ``path`` when all of it is written, so that no reader ever sees half of it. Where
+    that fails, ``path`` is as it was and nothing is left behind.
+
+    ``durable``: it is also there after a power cut. Files that can be made again, as a student's result can from the
+    journal, do without: waiting for the disk would cost more than grading does.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
+    temporary = path.with_name(path.name + PART)
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file; see ``whole``."""
+    with whole(path) as file:
+        file.write(data)
+
+
+def sweep(folder: Path) -> None:
+    """Removes what a killed run has left half written."""
+    for path in folder.glob(f"*.json{PART}"):
+        path.unlink(missing_ok=True)

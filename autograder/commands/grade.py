@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ from autograder.sandbox.standing import SandboxError
 from autograder.seed import SeedError, course_seed
 from autograder.sheet import SheetError
 
-LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
 LARGEST_TABLE = 60  # students; the report shows any number
+NAMED = 5  # students, in a warning
 
 
 def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
@@ -35,7 +34,7 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
         specs.load(assignment, hidden=True)
         standing.layers(options["unconfined"])
         plan = _plan(assignment, options)
-        entries = _entries(submissions, out, assignment, options["layout"])
+        entries = _entries(submissions, out, assignment, options)
         course = rosters.Course(options["roster"], [entry.student for entry in entries])
         entries = sorted([*entries, *course.absent], key=lambda entry: entry.student)
         book = Gradebook(out, assignment, resume=options["resume"])
@@ -53,24 +52,20 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
         raise click.UsageError(str(error)) from error
     try:
         return _run(book, plan, entries, course, options)
-    except KeyboardInterrupt:
-        click.echo("attngrade: interrupted; go on with --resume", err=True)
-        return 1
-    except (exam.ExamError, JournalError, SandboxError, OSError) as error:
-        click.echo(f"attngrade: the run failed: {error}; mend that and go on with --resume", err=True)
-        return 1
     finally:
         book.close()
 
 
-def _entries(submissions: Path, out: Path, assignment: str, layout: str) -> list[model.Entry]:
+def _entries(submissions: Path, out: Path, assignment: str, options: dict[str, Any]) -> list[model.Entry]:
     """Who handed in. Output folders among the submissions, this run's and earlier ones', are nobody's work."""
+    from autograder.report import progress
+
     entries = []
     ours = os.path.realpath(out)
-    for entry in intake.discover(submissions, assignment, layout):
+    for entry in intake.discover(submissions, assignment, options["layout"]):
         if any(os.path.realpath(part) == ours or is_output(part) for part in entry.parts):
             told = messages.printable(entry.student)  # no student is passed over in silence
-            click.echo(f"attngrade: {told} is an output folder and is passed over", err=True)
+            progress.warn(f"{told} is an output folder and is passed over", options["log_json"])
         else:
             entries.append(entry)
     return entries
@@ -117,81 +112,56 @@ def _run(
     course: rosters.Course,
     options: dict[str, Any],
 ) -> int:
-    from autograder.report import html, summary, terminal
+    from autograder.report import html, progress, summary, terminal
 
-    started = time.monotonic()
-    console = terminal.console(stderr=True)
     jobs = min(options["jobs"] or bulk.cores(), max(1, len(entries)))
-    if console.is_terminal:
-        console.print(f"Grading {len(entries)} submissions of {plan.topic}, {jobs} at a time", style="dim")
-    with _Progress(console, len(entries)) as progress:
-        book.run(plan, entries, jobs, progress.advance)
-    grades = book.finish(html.write_report)
-    took = time.monotonic() - started
+    watch = progress.watch(terminal.console(stderr=True), len(entries), options["log_json"])
+    watch.begin(assignment=plan.topic, submissions=len(entries), jobs=jobs, out=str(book.out))
+    try:
+        changed = book.run(plan, entries, jobs, watch.advance)
+        grades = book.finish(html.write_report)
+        shown = list(grades) if len(grades) <= LARGEST_TABLE and not options["as_json"] else []
+    except KeyboardInterrupt:
+        watch.fail("interrupted; go on with --resume")
+        return 1
+    except (exam.ExamError, JournalError, SandboxError, OSError) as error:
+        watch.fail(f"the run failed: {error}; mend that and go on with --resume")
+        return 1
+    finally:
+        watch.end()
+    pace = watch.pace
+    took = pace.seconds
+    told = map(messages.printable, course.lines())
+    for message in filter(None, (standing.warning(), _changed(changed), *told)):
+        watch.warn(message)
+    watch.finish(**_summary(book.out, pace, took), how=dict(pace.how), slowest=pace.slowest_one())
     if options["as_json"]:
-        click.echo(msgspec.json.encode(_summary(book.out, grades, took) | course.summary()).decode())
+        click.echo(msgspec.json.encode(_summary(book.out, pace, took) | course.summary()).decode())
     else:
-        if len(grades) <= LARGEST_TABLE:
-            terminal.grades(terminal.console(), grades)
-        kept = f", {progress.reused} of them as graded before" if progress.reused else ""
-        click.echo(f"\n{summary.counts(grades)}{kept}, in {took:.1f} s with {jobs} job(s)")
-        if standing.warning():
-            click.echo(standing.warning(), err=True)
+        if shown:
+            terminal.grades(terminal.console(), shown)
+        known = {"before": "as graded before", "copy": "as the same work was"}
+        kept = "".join(f", {pace.how[how]} of them {words}" for how, words in known.items() if pace.how[how])
+        click.echo(f"\n{summary.status_counts(pace.statuses)}{kept}, in {took:.1f} s with {jobs} job(s)")
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
-    for line in course.lines():
-        click.echo(f"attngrade: {messages.printable(line)}", err=True)
-    return 1 if any(row.status == "infrastructure-error" for row in grades) else 0
+    return 1 if pace.statuses["infrastructure-error"] else 0
 
 
-def _summary(out: Path, grades: list[model.Grade], seconds: float) -> dict[str, object]:
-    statuses = [row.status for row in grades]
+def _changed(students: list[str]) -> str:
+    """A word on work that was changed while it was graded: what was read first counts."""
+    if not students:
+        return ""
+    names = ", ".join(map(messages.printable, students[:NAMED])) + (", …" if len(students) > NAMED else "")
+    return (
+        f"{len(students)} submission(s) have changed since they were read ({names}); grade them with --resume"
+    )
+
+
+def _summary(out: Path, pace: Any, seconds: float) -> dict[str, object]:
     return {
-        "students": len(grades),
-        "statuses": {status: statuses.count(status) for status in dict.fromkeys(statuses)},
+        "students": pace.done,
+        "statuses": dict(pace.statuses),
         "grades": str(out / "grades.csv"),
         "report": str(out / "report" / "index.html"),
         "seconds": round(seconds, 3),
     }
-
-
-class _Progress:
-    """A bar with counts and the time left on a terminal; elsewhere a line now and then."""
-
-    def __init__(self, console: Any, total: int) -> None:
-        self.console = console
-        self.total = total
-        self.done = self.reused = 0
-        self.counts: dict[str, int] = {}
-        self.last_line = time.monotonic()
-        self.bar: Any = None
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-
-    def advance(self, grade: model.Grade, reused: bool) -> None:
-        """One more is done. The bar's thread starts only now: grading processes have been forked by then."""
-        self.done += 1
-        self.reused += reused
-        self.counts[grade.status] = self.counts.get(grade.status, 0) + 1
-        told = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        if self.console.is_terminal and (self.bar or not reused):
-            self._draw(told)
-        elif time.monotonic() - self.last_line >= LINE_SECONDS:
-            self.last_line = time.monotonic()
-            self.console.print(f"{self.done} of {self.total}: {told}")
-
-    def _draw(self, told: str) -> None:
-        if self.bar is None:
-            from rich import progress
-
-            self.bar = progress.Progress(
-                progress.BarColumn(), progress.MofNCompleteColumn(), progress.TimeRemainingColumn(),
-                progress.TextColumn("{task.description}"), console=self.console, transient=True,
-            )  # fmt: skip
-            self.task = self.bar.add_task("", total=self.total)
-            self.bar.start()
-        self.bar.update(self.task, completed=self.done, description=told)

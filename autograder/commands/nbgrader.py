@@ -74,7 +74,7 @@ def _grade(course: Course, topic: str, options: dict[str, Any]) -> int:
         raise click.UsageError(f"nobody has handed {topic} in; run: nbgrader collect {topic}")
     dry, told = options["dry_run"], []
 
-    def keep(grade: model.Grade, _: bool) -> None:
+    def keep(grade: model.Grade, _: object) -> None:
         told.append(course.take(grade, dry))
 
     with _book(topic, dry) as book:

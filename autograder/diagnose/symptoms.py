@@ -81,6 +81,8 @@ def _nan_gradient(finding: model.Finding, prepared: model.Prepared, answer: mode
 
 
 def _detached(finding: model.Finding, prepared: model.Prepared, answer: model.Answer) -> str | None:
+    if nothing := _nothing(finding, prepared, answer):
+        return nothing
     raised: model.Raised = finding.facts["raised"]
     whole = "element 0 of tensors does not require grad" in raised.message
     return "detached-graph" if whole else None

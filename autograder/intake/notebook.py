@@ -75,13 +75,20 @@ def _skimmed(book: _Book) -> Iterator[str]:
     """The texts of the code cells. Raises ``Unreadable`` for more than could be code."""
     left = 2 * MAX_CODE  # written in JSON, with escapes, quotes and commas
     for cell in book.cells:
-        if len(bytes(cell.cell_type)) > _LONGEST_CODE or _loads(cell.cell_type) != "code":
+        if not _says_code(bytes(cell.cell_type)):
             continue
         raw = next((raw for key in _SOURCE_KEYS if (raw := getattr(cell, key)) is not _ABSENT), _EMPTY)
         left -= len(bytes(raw))
         if left < 0:
             raise Unreadable(_TOO_LONG)
         yield text_of(_loads(raw))
+
+
+def _says_code(raw: bytes) -> bool:
+    """Whether a JSON text is "code". There may be a million of them: few have escapes, and need be decoded."""
+    if b"\\" not in raw:
+        return raw == b'"code"'
+    return len(raw) <= _LONGEST_CODE and bool(_loads(raw) == "code")
 
 
 def patiently(raw: bytes) -> Any:

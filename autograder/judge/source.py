@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -18,6 +20,8 @@ RECORDERS = {
     "_enable_profiler_legacy", "_disable_profiler_legacy", "_profiler_enabled", "profiler_legacy", "_dispatch_library",
 }  # fmt: skip
 OURS = ("autograder.worker", "autograder.wire", "autograder.model", "autograder.sandbox")
+MOST_WORDS = 200_000
+WORD = re.compile(rb"\w+|[^\w\s]")
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.stmt
 
 
@@ -33,7 +37,10 @@ class Clue(NamedTuple):
 
 @functools.lru_cache(maxsize=2)  # asked of every traced call of a submission
 def meddling(cells: tuple[bytes, ...]) -> Clue | None:
-    """Where a submission names a recorder or a part of the worker, outside comments and docstrings."""
+    """Where a submission names a recorder or a part of the worker, outside comments and docstrings. In a source that is
+    too long to be looked through it may do so anywhere."""
+    if _too_long(cells):
+        return Clue(1, f"more than {MOST_WORDS:,} words and signs, too many to be looked through")
     for text, tree in _parsed(cells):
         for node in ast.walk(tree):
             for name in _names(node):
@@ -71,13 +78,21 @@ def contains(name: str, words: Sequence[str]) -> bool:
 @functools.lru_cache(maxsize=2)
 def _parsed(cells: tuple[bytes, ...]) -> list[tuple[str, ast.Module]]:
     found = []
-    for cell in cells:
+    for cell in () if _too_long(cells) else cells:
         text = cell.decode("utf-8", "replace")
         try:
             found.append((text, ast.parse(text)))
         except (SyntaxError, ValueError, RecursionError, MemoryError):  # it can't be run either
             continue
     return found
+
+
+@functools.lru_cache(maxsize=2)
+def _too_long(cells: tuple[bytes, ...]) -> bool:
+    """Whether the tree of a source would fill the grader's memory: a word of it takes some hundred bytes, and a file of
+    the largest size that is read would take gigabytes. What is honest has some thousand words."""
+    most = itertools.islice(itertools.chain.from_iterable(map(WORD.finditer, cells)), MOST_WORDS, None)
+    return next(most, None) is not None
 
 
 def _defined(statement: ast.stmt) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -50,12 +50,9 @@ def causes(grade: model.Grade) -> str:
     return ", ".join([*named, *([more] if unnamed else []), *([found] if found else [])])
 
 
-def counts(rows: Iterable[model.Grade]) -> str:
+def status_counts(statuses: Mapping[str, int]) -> str:
     """``40 graded, 2 import-error``."""
-    by_status: dict[str, int] = {}
-    for grade in rows:
-        by_status[grade.status] = by_status.get(grade.status, 0) + 1
-    return ", ".join(f"{count} {status}" for status, count in by_status.items())
+    return ", ".join(f"{count} {status}" for status, count in statuses.items())
 
 
 def one_line(text: str) -> str:

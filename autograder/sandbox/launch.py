@@ -17,6 +17,8 @@ from autograder.sandbox.standing import SandboxError
 
 START_SECONDS = 180.0  # importing torch from a cold, busy disk
 SERVER_DIED = "killed with its server"  # how a worker ended that did not end by itself
+# A confined worker can't send a signal: it was killed by somebody else, or by a kernel that is short of memory.
+KILLED = "signal SIGKILL"
 
 
 class Worker(Protocol):

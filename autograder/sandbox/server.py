@@ -16,6 +16,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from typing import NoReturn
 
 import torch
@@ -24,7 +25,7 @@ from autograder import wire
 from autograder.sandbox import confine, namespaces
 from autograder.sandbox import control as protocol
 from autograder.sandbox.setup import Setup, devices
-from autograder.worker import meta, one_thread, serve, tracing
+from autograder.worker import meta, one_thread, seal, serve, tracing
 
 
 def warm(optimizers: bool) -> None:
@@ -49,6 +50,7 @@ def main(control: socket.socket, setup: Setup) -> None:
     mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
     if "namespaces" in setup.layers:
         namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
+    restore = seal.sealed()  # once for all workers, which are forked from here
     gc.collect()
     confine.adopt_orphans()
     gc.freeze()  # so that a child's garbage collection does not copy the server's pages
@@ -73,7 +75,7 @@ def main(control: socket.socket, setup: Setup) -> None:
             confine.adopt_orphans()
             continue
         if pid == 0:
-            _become_worker(descriptors[0], setup, rules, mapped)
+            _become_worker(descriptors[0], setup, rules, mapped, restore)
         os.close(descriptors[0])
         children.add(pid)
         control.sendall(protocol.PID.pack(pid))
@@ -81,7 +83,9 @@ def main(control: socket.socket, setup: Setup) -> None:
         _end(pid)
 
 
-def _become_worker(descriptor: int, setup: Setup, rules: int | None, mapped: tuple[int, int]) -> NoReturn:
+def _become_worker(
+    descriptor: int, setup: Setup, rules: int | None, mapped: tuple[int, int], restore: Callable[[], None]
+) -> NoReturn:
     """The child's whole life."""
     status = protocol.UNCONFINED
     try:
@@ -91,7 +95,7 @@ def _become_worker(descriptor: int, setup: Setup, rules: int | None, mapped: tup
         status = 0
         stream = wire.Stream(descriptor, descriptor)
         stream.write(protocol.READY)
-        serve.serve(stream)
+        serve.serve(stream, restore)
     finally:  # also where the student's code has broken the worker: its closed socket says so
         os._exit(status)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import gc
+import itertools
 import operator
 import signal
 import sys
@@ -41,9 +42,13 @@ def sealed() -> Callable[[], None]:
     some = {name: vars(builtins)[name] for name in BUILTINS}
     functions = list({id(one): one for _, _, held in kept for one in _functions(held)}.values())
     parts = [(operator.attrgetter(name), [getattr(one, name) for one in functions], name) for name in PARTS]
-    # Bound here, so that they are what they are now. ``same`` goes through all in C: this runs after every call.
-    same, every, each, size, put = operator.is_, all, map, len, setattr
+    # Bound here, so that they are what they are now. ``same`` goes through all in C, and all owners in one go where
+    # none has more or fewer names than it had: this runs after every call.
+    same, equal, every, each = operator.is_, operator.eq, all, map
+    size, put, join = len, setattr, itertools.chain.from_iterable
     plain = [(owner, there, tuple(held.values()), held) for owner, there, held in kept]
+    now, sizes = [there.values() for _, there, _ in kept], [len(held) for _, _, held in kept]
+    before = [value for _, _, values, _ in plain for value in values]
     real, mend = vars(builtins), _mend
 
     def restore() -> None:
@@ -54,6 +59,8 @@ def sealed() -> Callable[[], None]:
             if not every(each(same, each(get, functions), codes)):
                 for function, code in zip(functions, codes, strict=True):
                     put(function, name, code)
+        if every(each(equal, each(size, now), sizes)) and every(each(same, join(now), before)):
+            return
         for owner, there, values, held in plain:
             if size(there) != size(values) or not every(each(same, there.values(), values)):
                 mend(owner, there, held)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import types
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from autograder import model, wire
@@ -18,15 +19,17 @@ REQUEST: Any = model.Load | model.Ask
 REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only keeps a broken header from asking for everything
 
 
-def serve(stream: wire.Stream) -> None:
-    """Answers requests one after another. Returns when the grader has closed its end."""
+def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> None:
+    """Answers requests one after another. Returns when the grader has closed its end. ``restore``: what ``sealed`` gave
+    in a process of which this one is a fork, where nothing of a submission had been run: remembering what there is
+    costs more than forking does."""
     printed = observe.Printed()
     sys.stdout, sys.stderr = printed.text(), printed.text()
     warnings.simplefilter("default")
     put_aside_tools()
     module = types.ModuleType("empty")
     filename = ""
-    kernels, restore = Kernels(), sealed()
+    kernels, restore = Kernels(), restore or sealed()
     while True:
         try:
             request: model.Load | model.Ask = wire.receive(stream, REQUEST, REQUEST_LIMIT)

@@ -1,7 +1,6 @@
 """``make bench``: what grading costs, beside stock nbgrader and otter, from one run on this machine. No pass or fail.
 
-CPU seconds are those of the whole process tree as the kernel accounts them when it ends; memory is the
-largest sum of proportional set sizes (PSS) over the tree, sampled in a run of its own.
+CPU time and memory: see ``measuring``.
 """
 
 from __future__ import annotations
@@ -11,58 +10,28 @@ import os
 import platform
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-import psutil
+from measuring import BIN, ROOT, Cost, command, measure
 from nbgrader_course import hand_in, write_course
 from otter_course import beside_otter
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(sys.executable).parent
 TOPICS = ("bahdanau", "luong", "masking", "self_attention", "seq2seq")
 TARGETS = {"bahdanau": 0.10, "luong": 0.10, "masking": 0.10, "self_attention": 0.15, "seq2seq": 0.50}
 SAMPLE_SECONDS = 0.05
 
 
-class Cost(NamedTuple):
-    """What one command cost."""
-
-    cpu: float  # user and system seconds of it and all that it started and waited for
-    wall: float
-
-
-def run(command: Sequence[str | Path], folder: Path, scratch: Path) -> Cost:
-    """Runs a command to its end; an error of the command ends the benchmark."""
-    started = time.monotonic()
-    process = subprocess.Popen(
-        [str(part) for part in command], cwd=folder, env=environment(scratch),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}")
-    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - started)
-
-
-def environment(scratch: Path) -> dict[str, str]:
-    """The user's own, but with seeds, caches and Jupyter's folders of this run alone."""
-    ours = {"ATTNGRADE_SEED": "bench", "XDG_CACHE_HOME": str(scratch / "cache"), "HOME": str(scratch)}
-    path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"  # nbgrader calls alembic by its name
-    return os.environ | ours | {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": path}
+def run(words: Sequence[str | Path], folder: Path, scratch: Path) -> Cost:
+    """Runs a command to its end, without looking at its memory."""
+    return measure(words, scratch, folder, every=0)
 
 
 def grade(submissions: Path, topic: str, scratch: Path, jobs: int, timing: bool = False) -> Cost:
     """One run of ``attngrade grade`` into a new folder, with or without the check of speed."""
     out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
-    command = [BIN / "attngrade", "grade", submissions, "-a", topic, "-o", out, "-j", str(jobs), "--json"]
-    return run([*command, *([] if timing else ["--no-timing"])], scratch, scratch)
+    return run(command(submissions, topic, out, jobs, timing), scratch, scratch)
 
 
 def copies(topic: str, count: int, scratch: Path) -> Path:
@@ -77,30 +46,7 @@ def copies(topic: str, count: int, scratch: Path) -> Path:
 def peak_memory(topic: str, folder: Path, scratch: Path) -> float:
     """Megabytes of PSS over the whole tree at its largest, with two jobs."""
     out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
-    command = [BIN / "attngrade", "grade", folder, "-a", topic, "-o", out, "-j", "2", "--json", "--no-timing"]
-    process = subprocess.Popen(
-        [str(part) for part in command], env=environment(scratch),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    peak = 0
-    while process.poll() is None:
-        peak = max(peak, _tree_memory(process.pid))
-        time.sleep(SAMPLE_SECONDS)
-    return peak / 1e6
-
-
-def _tree_memory(pid: int) -> int:
-    total = 0
-    try:
-        root = psutil.Process(pid)
-        for process in (root, *root.children(recursive=True)):
-            try:
-                total += process.memory_full_info().pss
-            except psutil.Error:
-                continue
-    except psutil.Error:
-        pass
-    return total
+    return measure(command(folder, topic, out, 2), scratch, every=SAMPLE_SECONDS).peak
 
 
 def beside_nbgrader(students: int, scratch: Path) -> None:

@@ -422,35 +422,60 @@ def test_whoever_kills_the_server_pays_for_it_alone(porous: ForkServer) -> None:
     assert graded(porous, RIGHT).score == 30
 
 
+class Hurt:
+    """Kills the server, or a worker, when the given exchange begins."""
+
+    def __init__(self, server: ForkServer, moment: int, victim: str) -> None:
+        self.server, self.left, self.victim = server, moment, victim
+        self.limits = server.limits
+
+    def launch(self) -> Any:
+        worker = self.server.launch()
+        write = worker.stream.write
+
+        def hurt(data: bytes, deadline: float | None = None) -> None:
+            self.left -= 1
+            if self.left == 0 and self.victim == "worker":
+                os.kill(worker.visible_pid, signal.SIGKILL)
+            elif self.left == 0:
+                assert self.server._process
+                self.server._process.send_signal(signal.SIGKILL)
+                self.server._process.wait()
+            write(data, deadline)
+
+        worker.stream.write = hurt  # type: ignore[method-assign]
+        return worker
+
+    def close(self) -> None:
+        pass
+
+
 @linux
+@pytest.mark.parametrize("victim", ["server", "worker"])
 @pytest.mark.parametrize("moment", [1, 2, 3])
-def test_whose_server_was_killed_by_another_loses_nothing(server: ForkServer, moment: int) -> None:
-    class Hurt:
-        """Kills the server after the given exchange has begun."""
-
-        limits = server.limits
-        left = moment
-
-        def launch(self) -> Any:
-            worker = server.launch()
-            write = worker.stream.write
-
-            def hurt(data: bytes, deadline: float | None = None) -> None:
-                self.left -= 1
-                if self.left == 0:
-                    assert server._process
-                    server._process.send_signal(signal.SIGKILL)
-                    server._process.wait()
-                write(data, deadline)
-
-            worker.stream.write = hurt  # type: ignore[method-assign]
-            return worker
-
-        def close(self) -> None:
-            pass
-
-    grade = graded(Hurt(), RIGHT)
+def test_whose_server_or_worker_was_killed_by_another_loses_nothing(
+    server: ForkServer, moment: int, victim: str
+) -> None:
+    grade = graded(Hurt(server, moment, victim), RIGHT)
     assert (grade.status, grade.score) == ("graded", 30), grade
+
+
+@linux
+@pytest.mark.parametrize("moment", [1, 2, 3, 4])
+def test_what_is_asked_for_a_cause_is_asked_again_too(server: ForkServer, moment: int) -> None:
+    """All of it, of a new worker: what a second answer is like tells a cause only beside the first."""
+    counting = (
+        RIGHT.replace("    return x / 2\n", "    kept.append(x)\n    return x * len(kept)\n") + "kept = []\n"
+    )
+    question = next(one.program for one in exam().prepared.values() if one.program.calls[0].name == "halve")
+
+    def answers(launcher: Any) -> list[Any]:
+        found = dialogue.Dialogue(exam(), launcher, script(counting)).again(question, 3)
+        return [one.seen if isinstance(one, model.Answer) else one for one in found]
+
+    due = answers(server)
+    assert due[0] != due[1]
+    assert answers(Hurt(server, moment, "worker")) == due
 
 
 def test_one_submission_does_not_change_the_next(server: ForkServer) -> None:

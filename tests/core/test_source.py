@@ -52,3 +52,13 @@ def test_a_clue_is_told_with_its_line() -> None:
 )
 def test_what_reaches_for_the_recorders(text: str, found: bool) -> None:
     assert (source.meddling((text.encode(),)) is not None) is found
+
+
+def test_a_source_that_is_too_long_is_not_looked_through_and_does_not_count_as_harmless() -> None:
+    """Its tree would take gigabytes of the grader's memory."""
+    long = (b"x = 1\n" * source.MOST_WORDS,)
+    assert "too many" in str(source.meddling(long))
+    assert source.clue((*long, b"def f(x): return softmax(x)"), "f", WORDS) is None
+    assert (
+        source.meddling((b"'" + b"A" * 3_000_000 + b"'",)) is None
+    )  # a picture, say: many bytes and few words

@@ -143,7 +143,7 @@ def raw(text: str) -> set[str]:
 def test_nothing_is_written_elsewhere(graded: Class) -> None:
     assert graded.strays == set()
     names = {path.name for path in graded.out.iterdir()}
-    assert names == {"grades.csv", "results", "report", "journal.sqlite"}
+    assert names == {"grades.csv", "results", "report", "journal.sqlite", ".lock"}
 
 
 def test_a_terminal_that_lacks_the_letters_of_a_name_gets_escapes(tmp_path: Path) -> None:

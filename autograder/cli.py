@@ -113,6 +113,12 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
     return command.check(path, assignment, **options)
 
 
+scheduler_option = click.option("--scheduler", metavar="ADDRESS|FILE",
+    help="Grade on a Dask cluster: tcp://host:8786, or the scheduler's file. Its network must be trusted.")  # fmt: skip
+wait_option = click.option("--wait", type=click.FloatRange(0.1), default=60, show_default=True,
+    help="For how many seconds a cluster may be without workers.")  # fmt: skip
+
+
 @cli.command()
 @click.argument("submissions", type=click.Path(path_type=Path))
 @click.option("--assignment", "-a", type=click.Choice(TOPICS), required=True, help="Which assignment it is.")
@@ -130,6 +136,8 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
 @click.option("--memory-gb", type=click.FloatRange(0.1), help="Most memory for one submission [4].")
 @click.option("--limit", "more_limits", multiple=True, metavar="NAME=NUMBER",
               help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=33554432, open_files=64.")  # fmt: skip
+@scheduler_option
+@wait_option
 @seed_option
 @unconfined_option
 @json_option

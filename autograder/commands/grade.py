@@ -12,6 +12,8 @@ import click
 import msgspec
 
 from autograder import bulk, exam, intake, messages, model, specs
+from autograder.cluster import Cluster, ClusterError
+from autograder.commands import engine
 from autograder.gradebook import Gradebook, OutputError, is_output
 from autograder.journal import JournalError
 from autograder.sandbox import standing
@@ -31,24 +33,28 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
         raise click.UsageError("--out must be another folder than the submissions")
     try:
         specs.load(assignment, hidden=True)
-        standing.layers(options["unconfined"])
         plan = _plan(assignment, options)
         entries = _entries(submissions, out, assignment, options["layout"])
+        elsewhere = engine.cluster(plan, options)
         book = Gradebook(out, assignment, resume=options["resume"])
     except ModuleNotFoundError as error:
         raise click.UsageError(exam.NOT_INSTALLED) from error
-    except (intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError, SandboxError) as error:
+    except (
+        intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError, SandboxError, ClusterError,
+    ) as error:  # fmt: skip
         raise click.UsageError(str(error)) from error
     try:
-        return _run(book, plan, entries, options)
+        return _run(book, plan, entries, options, elsewhere)
     except KeyboardInterrupt:
         click.echo("attngrade: interrupted; go on with --resume", err=True)
         return 1
-    except (exam.ExamError, JournalError, SandboxError, OSError) as error:
+    except (exam.ExamError, JournalError, SandboxError, ClusterError, OSError) as error:
         click.echo(f"attngrade: the run failed: {error}; mend that and go on with --resume", err=True)
         return 1
     finally:
         book.close()
+        if elsewhere:
+            elsewhere.close()
 
 
 def _entries(submissions: Path, out: Path, assignment: str, layout: str) -> list[model.Entry]:
@@ -98,17 +104,23 @@ def _numbers(given: Sequence[str]) -> dict[str, float]:
     return numbers
 
 
-def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: dict[str, Any]) -> int:
-
+def _run(
+    book: Gradebook,
+    plan: bulk.Plan,
+    entries: list[model.Entry],
+    options: dict[str, Any],
+    elsewhere: Cluster | None,
+) -> int:
     from autograder.report import html, summary, terminal
 
     started = time.monotonic()
     console = terminal.console(stderr=True)
     jobs = min(options["jobs"] or bulk.cores(), max(1, len(entries)))
     if console.is_terminal:
-        console.print(f"Grading {len(entries)} submissions of {plan.topic}, {jobs} at a time", style="dim")
+        told = engine.told(jobs, elsewhere)
+        console.print(f"Grading {len(entries)} submissions of {plan.topic} with {told}", style="dim")
     with _Progress(console, len(entries)) as progress:
-        book.run(plan, entries, jobs, progress.advance)
+        book.run(plan, entries, jobs, progress.advance, elsewhere.grade_all if elsewhere else None)
     grades = book.finish(html.write_report)
     took = time.monotonic() - started
     if options["as_json"]:
@@ -117,7 +129,7 @@ def _run(book: Gradebook, plan: bulk.Plan, entries: list[model.Entry], options: 
         if len(grades) <= LARGEST_TABLE:
             terminal.grades(terminal.console(), grades)
         kept = f", {progress.reused} of them as graded before" if progress.reused else ""
-        click.echo(f"\n{summary.counts(grades)}{kept}, in {took:.1f} s with {jobs} job(s)")
+        click.echo(f"\n{summary.counts(grades)}{kept}, in {took:.1f} s with {engine.told(jobs, elsewhere)}")
         if standing.warning():
             click.echo(standing.warning(), err=True)
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")

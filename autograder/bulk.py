@@ -162,8 +162,9 @@ def _pooled(
     for _ in range(POOL_RESTARTS + 1):
         with _pool(plan, jobs) as pool:
             try:
-                send = functools.partial(pool.submit, _grade)
-                for submission, future in flow.through(send, lambda: 3 * jobs):
+                for submission, future in flow.through(
+                    lambda one: pool.submit(_grade, one), lambda: 3 * jobs
+                ):
                     yield submission, future.result()
                 return
             except BrokenProcessPool:  # what was under way is graded again

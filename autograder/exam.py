@@ -56,7 +56,7 @@ class Exam:
     @property
     def points(self) -> float:
         """Of all checks together."""
-        return float(sum(check.points for check in self.spec.checks))
+        return round(float(sum(check.points for check in self.spec.checks)), 6)
 
     def mistaken(self, case_id: str) -> tuple[model.Mistaken, ...]:
         """What the known mistakes that show in a case would answer. Asked only where something is wrong: it may

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder import bulk, journal, model, results
+from autograder import bulk, journal, model, prints, results
 from autograder.environment import environment
 from autograder.intake import read
 from autograder.journal import Journal, JournalError
@@ -42,6 +42,7 @@ class Gradebook:
                 f"can't write to {out}: {error.strerror or error}; choose another --out"
             ) from error
         self.journal = Journal(out / "journal.sqlite", assignment)
+        self.noted: set[str] = set()  # exams that this run has told the journal of
 
     def run(
         self,
@@ -54,11 +55,12 @@ class Gradebook:
         """Grades what the journal does not have yet; every result is on disk before the next is told. ``grade_all``:
         who grades where it is not this machine."""
         entries = list(entries)
-        seal = _seal(plan)
+        seal = seal_of(plan)
         works: dict[str, str] = {}
 
         def keep(grade: model.Grade) -> None:
             self.journal.record(grade, works.pop(grade.student), seal)
+            self._note_exam(plan, seal)
             results.write_result(self.out / "results", grade)
             progress(grade, False)
 
@@ -70,7 +72,7 @@ class Gradebook:
                     works[entry.student] = ""
                     keep(bulk.lost(model.Submission(entry.student, "unreadable"), self.assignment, error))
                     continue
-                work = _identity(submission)
+                work = identity(submission)
                 known = self.journal.known(entry.student, work, seal)
                 if known is None:
                     works[entry.student] = work
@@ -83,10 +85,24 @@ class Gradebook:
             keep(grade)
         self._part_with(self.journal.forget_all_but({entry.student for entry in entries}))
 
+    def remember(self, submissions: Path, layout: str, plan: bulk.Plan) -> None:
+        """Notes what a later ``regrade`` should not have to be told again; the seed is not noted."""
+        self.journal.note("submissions", os.path.abspath(submissions))
+        self.journal.note("layout", layout)
+        self.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(plan, seed="")).decode())
+
+    def _note_exam(self, plan: bulk.Plan, exam: str) -> None:
+        """What this exam consists of, so that another can be held against it. After the first result, because by then
+        the exam has been drawn up."""
+        if exam not in self.noted:
+            self.noted.add(exam)
+            told = prints.prints(plan, bulk.exam_of(plan))
+            self.journal.note(prints.key(exam), msgspec.json.encode(told).decode())
+
     def _part_with(self, students: list[str]) -> None:
         """Sets the results of students who are no longer among the submissions aside."""
         if students:
-            place = _new_place(self.out)
+            place = new_place(self.out)
             for student in students:
                 name = f"{results.file_name(student)}.json"
                 with contextlib.suppress(FileNotFoundError):
@@ -113,12 +129,12 @@ def _set_aside(out: Path, assignment: str) -> None:
     owner = journal.owner(out / "journal.sqlite")
     if owner not in (None, assignment):
         raise JournalError(f"{out} holds a run of {owner}, not {assignment}; choose another --out folder")
-    place = _new_place(out)
+    place = new_place(out)
     for path in earlier:
         shutil.move(path, place / path.name)
 
 
-def _new_place(out: Path) -> Path:
+def new_place(out: Path) -> Path:
     """A new folder in ``previous``, named by the time."""
     stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
     for number in itertools.count(1):
@@ -138,13 +154,13 @@ def is_output(folder: Path) -> bool:
     return {"journal.sqlite", "results"} <= names <= {*RUN_FILES, "previous"}
 
 
-def _identity(submission: model.Submission) -> str:
+def identity(submission: model.Submission) -> str:
     """Changes with the work and with what is told about how it was found."""
     parts = (submission.status, submission.kind, submission.filename, submission.note, submission.digest)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _seal(plan: bulk.Plan) -> str:
+def seal_of(plan: bulk.Plan) -> str:
     """Changes with the checks, their numbers, the limits and the versions: with all that a grade depends on."""
     from autograder import exam
 

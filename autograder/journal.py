@@ -60,6 +60,17 @@ class Journal:
                 f"{self.path} belongs to {key} {found}, not {value}; choose another --out folder"
             )
 
+    def note(self, key: str, value: str) -> None:
+        """Keeps a fact about the run, in place of an earlier one of that name."""
+        with self._told(), self.database:
+            self.database.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (key, value))
+
+    def noted(self, key: str) -> str | None:
+        """A fact about the run."""
+        with self._told():
+            row = self.database.execute("SELECT value FROM run WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else None
+
     def record(self, grade: model.Grade, work: str, exam: str) -> None:
         """Writes one grade, in place of an earlier one of the same student."""
         row = (grade.student, work, exam, msgspec.json.encode(grade))

@@ -69,7 +69,10 @@ class Cluster:
         order = _order(plan)
 
         def send(submission: model.Submission) -> futures.Future[bytes]:
-            return self.executor.submit(host.grade, order, msgspec.msgpack.encode(submission))
+            sent: futures.Future[bytes] = self.executor.submit(
+                host.grade, order, msgspec.msgpack.encode(submission)
+            )
+            return sent
 
         suspects = []
         for submission, grade in self._through(Flow(submissions), send):

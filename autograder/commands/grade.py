@@ -34,7 +34,7 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     try:
         specs.load(assignment, hidden=True)
         plan = _plan(assignment, options)
-        entries = _entries(submissions, out, assignment, options["layout"])
+        entries = entries_of(submissions, out, assignment, options["layout"])
         elsewhere = engine.cluster(plan, options)
         book = Gradebook(out, assignment, resume=options["resume"])
     except ModuleNotFoundError as error:
@@ -44,6 +44,7 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     ) as error:  # fmt: skip
         raise click.UsageError(str(error)) from error
     try:
+        book.remember(submissions, options["layout"], plan)
         return _run(book, plan, entries, options, elsewhere)
     except KeyboardInterrupt:
         click.echo("attngrade: interrupted; go on with --resume", err=True)
@@ -57,8 +58,9 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
             elsewhere.close()
 
 
-def _entries(submissions: Path, out: Path, assignment: str, layout: str) -> list[model.Entry]:
-    """Who handed in. Output folders among the submissions, this run's and earlier ones', are nobody's work."""
+def entries_of(submissions: Path, out: Path, assignment: str, layout: str) -> list[model.Entry]:
+    """Who handed in. Output folders among the submissions, this run's and earlier ones', are nobody's work. Raises
+    IntakeError."""
     entries = []
     ours = os.path.realpath(out)
     for entry in intake.discover(submissions, assignment, layout):
@@ -71,6 +73,17 @@ def _entries(submissions: Path, out: Path, assignment: str, layout: str) -> list
 
 
 def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
+    seed, timing, unconfined = (
+        course_seed(options["seed_file"]),
+        not options["no_timing"],
+        options["unconfined"],
+    )
+    limits = limits_of(options, Limits())
+    return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined, device=options["device"])
+
+
+def limits_of(options: dict[str, Any], others: Limits) -> Limits:
+    """The limits that were asked for, and those of ``others`` that were not. Raises click.UsageError."""
     given = {
         "case_seconds": options["case_seconds"],
         "submission_seconds": options["submission_seconds"],
@@ -78,15 +91,9 @@ def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
     }
     given = {name: value for name, value in given.items() if value} | _numbers(options["more_limits"])
     try:
-        limits = msgspec.convert(msgspec.to_builtins(Limits()) | given, Limits)
+        return msgspec.convert(msgspec.to_builtins(others) | given, Limits)
     except msgspec.ValidationError as error:
         raise click.UsageError(f"--limit: {error}") from error
-    seed, timing, unconfined = (
-        course_seed(options["seed_file"]),
-        not options["no_timing"],
-        options["unconfined"],
-    )
-    return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined, device=options["device"])
 
 
 def _numbers(given: Sequence[str]) -> dict[str, float]:

@@ -160,15 +160,36 @@ def _connected(where: str, seconds: float) -> Any:
     """A Dask client, with TLS where Dask's own configuration says so. Raises ClusterError."""
     try:
         import dask
-        from distributed import Client
+        from distributed import Client, Security
     except ModuleNotFoundError as error:
         raise ClusterError(NOT_INSTALLED) from error
-    target = {"address": where} if "://" in where else {"scheduler_file": where}
-    if "scheduler_file" in target and not Path(where).is_file():
-        raise ClusterError(f"--scheduler {where}: neither an address (tcp://host:8786) nor a scheduler file")
+    address = _address(where)
+    security = cast(Any, Security)()
+    if address.startswith("tls:") and not security.get_connection_args("client").get("ssl_context"):
+        raise ClusterError(f"{address} needs TLS: name the certificates in Dask's configuration, comm.tls")
     dask.config.set({"distributed.admin.large-graph-warning-threshold": GRAPH_BYTES})
     try:
-        return cast(Any, Client)(**target, timeout=seconds, set_as_default=False, name="attngrade")
+        return cast(Any, Client)(
+            address, timeout=seconds, set_as_default=False, name="attngrade", security=security
+        )
     except Exception as error:  # of many types: no such host, nobody listens, no scheduler, no certificate
         reason = str(error) or type(error).__name__
         raise ClusterError(f"no scheduler answers at {where}: {reason[:300]}") from error
+
+
+class _File(msgspec.Struct):
+    """What a scheduler writes for those who look for it."""
+
+    address: str
+
+
+def _address(where: str) -> str:
+    if "://" in where:
+        return where
+    try:
+        return msgspec.json.decode(Path(where).read_bytes(), type=_File).address
+    except OSError:
+        told = "neither an address (tcp://host:8786) nor a scheduler file"
+    except msgspec.MsgspecError:
+        told = "is not a file that a scheduler wrote"
+    raise ClusterError(f"--scheduler {where}: {told}")

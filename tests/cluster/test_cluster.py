@@ -177,7 +177,8 @@ def test_a_scheduler_that_dies_loses_nothing_and_the_run_goes_on_here(
     [
         (["--scheduler", "tcp://127.0.0.1:9", "--wait", "0.2"], "no scheduler answers at tcp://127.0.0.1:9"),
         (["--scheduler", "nosuch.json"], "neither an address"),
-        (["--scheduler", "broken.json", "--wait", "0.2"], "no scheduler answers at broken.json"),
+        (["--scheduler", "broken.json"], "not a file that a scheduler wrote"),
+        (["--scheduler", "tls://127.0.0.1:9"], "needs TLS"),
         (["--scheduler", "tcp://127.0.0.1:9", "--jobs", "2"], "--jobs is for this machine"),
     ],
 )

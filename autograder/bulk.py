@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures as futures
 import contextlib
 import functools
-import itertools
 import multiprocessing
 import multiprocessing.util
 import os
@@ -14,8 +13,7 @@ import socket
 import sys
 import tempfile
 import traceback
-from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue
@@ -26,6 +24,7 @@ import msgspec
 from autograder import exam as exams
 from autograder import model
 from autograder.environment import environment
+from autograder.flow import Flow
 from autograder.gpu import GPU
 from autograder.runner import Runner
 from autograder.sandbox import confine, standing
@@ -37,7 +36,7 @@ from autograder.stopwatch import Stopwatch
 POOL_RESTARTS = 3
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that a grading process needs to know; it builds the rest itself, wherever it runs."""
 
     topic: str
@@ -50,16 +49,20 @@ class Plan(msgspec.Struct, frozen=True):
     device: model.Device = "cpu"
 
 
+Graded = Generator[tuple[model.Submission, model.Grade], None, None]
+GradeAll = Callable[[Plan, Iterable[model.Submission], int], Graded]
+
+
 class Grader:
     """A runner with its fork server, for one process."""
 
     def __init__(self, plan: Plan, server: ForkServer | None = None, lane: IO[bytes] | None = None) -> None:
         """``lane``: see stopwatch.Stopwatch."""
         self.plan = plan
-        self.server = server or _server(plan)  # starts while the exam is drawn up
-        self.stopwatch = Stopwatch(_exam(plan), self.server, lane) if plan.timing else None
-        gpu = GPU(_exam(plan), self.server) if plan.device == "cuda" else None
-        self.runner = Runner(_exam(plan), self.server, plan.causes, standing.warning(), self.stopwatch, gpu)
+        self.server = server or server_of(plan)  # starts while the exam is drawn up
+        self.stopwatch = Stopwatch(exam_of(plan), self.server, lane) if plan.timing else None
+        gpu = GPU(exam_of(plan), self.server) if plan.device == "cuda" else None
+        self.runner = Runner(exam_of(plan), self.server, plan.causes, standing.warning(), self.stopwatch, gpu)
 
     def grade(self, submission: model.Submission) -> model.Grade:
         """One submission's grade; whatever goes wrong in the grader itself is told as our fault."""
@@ -76,9 +79,11 @@ class Grader:
 
 
 def lost(submission: model.Submission, topic: str, error: BaseException) -> model.Grade:
-    """The grade of a submission that we could not grade: no score, and not a 0."""
+    """The grade of a submission that we could not grade: no score, and not a 0. Only what a SandboxError says is
+    told: any other error's text may hold anything."""
     place = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
     where = f" in {place[0].name}" if place else ""
+    told = str(error) if isinstance(error, SandboxError) else f"{type(error).__name__}{where}"
     return model.Grade(
         student=submission.student,
         assignment=topic,
@@ -87,20 +92,21 @@ def lost(submission: model.Submission, topic: str, error: BaseException) -> mode
         status="infrastructure-error",
         checks=(),
         environment=environment(),
-        message=f"Our fault, not the student's: {type(error).__name__}{where}.",
+        message=f"Our fault, not the student's: {told}.",
     )
 
 
 _grader: Grader | None = None
 
 
-@functools.cache
-def _exam(plan: Plan) -> exams.Exam:
-    """Built once a process, and before the pool forks, once for all of them."""
+@functools.lru_cache(maxsize=2)  # a process may outlive many plans
+def exam_of(plan: Plan) -> exams.Exam:
+    """Built once a process, and before the pool forks, once for all of them. Raises ExamError."""
     return exams.full(plan.topic, plan.seed, plan.timing, plan.dtype, plan.device)
 
 
-def _server(plan: Plan, split: socket.socket | None = None) -> ForkServer:
+def server_of(plan: Plan, split: socket.socket | None = None) -> ForkServer:
+    """A fork server for a plan's workers; ``split``: see ForkServer."""
     optimizers = plan.topic == "seq2seq"
     return ForkServer(
         plan.limits, optimizers=optimizers, split=split, unconfined=plan.unconfined, device=plan.device
@@ -119,7 +125,7 @@ def _begin(
     for other in sockets:
         if other is not mine:
             other.close()
-    _grader = Grader(plan, _server(plan, mine), lane)
+    _grader = Grader(plan, server_of(plan, mine), lane)
     multiprocessing.util.Finalize(None, _grader.close, exitpriority=10)
 
 
@@ -128,9 +134,7 @@ def _grade(submission: model.Submission) -> model.Grade:
     return _grader.grade(submission)
 
 
-def grade_all(
-    plan: Plan, submissions: Iterable[model.Submission], jobs: int = 1
-) -> Generator[tuple[model.Submission, model.Grade], None, None]:
+def grade_all(plan: Plan, submissions: Iterable[model.Submission], jobs: int = 1) -> Graded:
     """Grades all, ``jobs`` at a time, in the order in which they finish; to be closed where it is left before its end.
     Raises ExamError or SandboxError where nothing can be graded at all."""
     if jobs == 1:
@@ -153,23 +157,23 @@ def _one_by_one(
 def _pooled(
     plan: Plan, submissions: Iterable[model.Submission], jobs: int
 ) -> Iterator[tuple[model.Submission, model.Grade]]:
-    source = iter(submissions)
-    todo: deque[model.Submission] = deque()
+    flow: Flow[model.Grade] = Flow(submissions)
     for _ in range(POOL_RESTARTS + 1):
-        running: dict[futures.Future[model.Grade], model.Submission] = {}
         with _pool(plan, jobs) as pool:
             try:
-                while _submit(pool, todo, source, running, 3 * jobs):
-                    yield from _finished(running)
+                for submission, future in flow.through(
+                    lambda one: pool.submit(_grade, one), lambda: 3 * jobs
+                ):
+                    yield submission, future.result()
                 return
             except BrokenProcessPool:  # what was under way is graded again
-                todo.extendleft(running.values())
+                flow.put_back()
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process in multiprocessing.active_children():
                     process.kill()
                 raise
-    for submission in (*todo, *source):
+    for submission in flow.rest():
         yield submission, lost(submission, plan.topic, SandboxError("the grading processes keep dying"))
 
 
@@ -181,9 +185,9 @@ def _pool(plan: Plan, jobs: int) -> Iterator[futures.Executor]:
         with futures.ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (plan, [], None, None)) as pool:
             yield pool
         return
-    server = _server(plan)
+    server = server_of(plan)
     try:
-        _exam(plan)
+        exam_of(plan)
         context = get_context("fork")
         sockets, tickets = [server.split() for _ in range(jobs)], context.SimpleQueue()
         for number in range(jobs):
@@ -197,33 +201,6 @@ def _pool(plan: Plan, jobs: int) -> Iterator[futures.Executor]:
             ours.close()
     finally:
         server.close()
-
-
-def _submit(
-    pool: futures.Executor,
-    todo: deque[model.Submission],
-    source: Iterator[model.Submission],
-    running: dict[futures.Future[model.Grade], model.Submission],
-    most: int,
-) -> bool:
-    """Keeps ``most`` submissions under way, so that neither memory nor queues grow; False when none is left."""
-    while len(running) < most:
-        todo.extend(itertools.islice(source, 0 if todo else 1))
-        if not todo:
-            break
-        running[pool.submit(_grade, todo[0])] = todo[0]
-        todo.popleft()
-    return bool(running)
-
-
-def _finished(
-    running: dict[futures.Future[model.Grade], model.Submission],
-) -> Iterator[tuple[model.Submission, model.Grade]]:
-    """Those that are done; waits for at least one. A broken pool's are left in ``running``."""
-    done, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
-    for future in done:
-        grade = future.result()
-        yield running.pop(future), grade
 
 
 def cores() -> int:

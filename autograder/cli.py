@@ -89,6 +89,12 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
     return command.check(path, assignment, **options)
 
 
+scheduler_option = click.option("--scheduler", metavar="ADDRESS|FILE",
+    help="Grade on a Dask cluster: tcp://host:8786, or the scheduler's file. Its network must be trusted.")  # fmt: skip
+wait_option = click.option("--wait", type=click.FloatRange(0.1), default=60, show_default=True,
+    help="For how many seconds a cluster may be without workers.")  # fmt: skip
+
+
 @cli.command()
 @click.argument("submissions", type=click.Path(path_type=Path))
 @click.option("--assignment", "-a", type=click.Choice(TOPICS), required=True, help="Which assignment it is.")
@@ -108,6 +114,8 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
               help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=33554432, open_files=64.")  # fmt: skip
 @roster_option
 @click.option("--log-json", is_flag=True, help="Tell the progress as JSON, one event a line, on stderr.")
+@scheduler_option
+@wait_option
 @seed_option
 @unconfined_option
 @json_option
@@ -116,6 +124,38 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
     from autograder.commands import grade as command
 
     return command.grade(submissions, assignment, out, **options)
+
+
+@cli.command()
+@click.argument("out", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("submissions", type=click.Path(path_type=Path), required=False, metavar="[SUBMISSIONS]")
+@click.option("--apply", is_flag=True, help="Write the change, and keep what it replaces.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), help="Submissions at a time [default: one a core]."
+)
+@click.option("--layout", type=click.Choice(LAYOUTS), help="How the folder is laid out [default: as before].")
+@click.option(
+    "--timing/--no-timing", default=None, help="With or without timing checks [default: as before]."
+)
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default=None, help="[default: as before]")
+@click.option("--case-seconds", type=click.FloatRange(0.1), help="Most time for one case [as before].")
+@click.option(
+    "--submission-seconds", type=click.FloatRange(1), help="Most time for one submission [as before]."
+)
+@click.option("--memory-gb", type=click.FloatRange(0.1), help="Most memory for one submission [as before].")
+@click.option("--limit", "more_limits", multiple=True, metavar="NAME=NUMBER", help="See grade.")
+@scheduler_option
+@wait_option
+@seed_option
+@unconfined_option
+@json_option
+def regrade(out: Path, submissions: Path | None, **options: Any) -> int:
+    """Show how the grades in OUT would change now that checks, references, seed or limits have.
+
+    Only submissions that the change can touch are run again. Nothing is written without --apply."""
+    from autograder.commands import regrade as command
+
+    return command.run(out, submissions, **options)
 
 
 @cli.command()
@@ -161,12 +201,13 @@ def export(out: Path, to: str, **options: Any) -> int:
 @cli.command()
 @click.argument("out", type=click.Path(path_type=Path))
 @click.argument("student")
+@click.option("--history", is_flag=True, help="List the grades that a regrade has replaced.")
 @json_option
-def show(out: Path, student: str, as_json: bool) -> int:
+def show(out: Path, student: str, history: bool, as_json: bool) -> int:
     """Show one student's result from a graded folder."""
     from autograder.commands import show as command
 
-    return command.show(out, student, as_json)
+    return command.history(out, student, as_json) if history else command.show(out, student, as_json)
 
 
 @cli.command()

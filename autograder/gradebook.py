@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder import bulk, journal, model, results, sharing
+from autograder import bulk, journal, model, prints, results, sharing
 from autograder.environment import environment
 from autograder.intake import read
 from autograder.journal import Journal, JournalError
@@ -54,6 +54,7 @@ class Gradebook:
             (out / "results").mkdir(exist_ok=True)
             results.sweep(out / "results")
             self.journal = Journal(out / "journal.sqlite", assignment)
+            self.noted: set[str] = set()  # exams that this run has told the journal of
         except BaseException as error:
             self.lock.close()
             if isinstance(error, OSError):
@@ -61,18 +62,25 @@ class Gradebook:
             raise
 
     def run(
-        self, plan: bulk.Plan, entries: Iterable[model.Entry], jobs: int, progress: Progress
+        self,
+        plan: bulk.Plan,
+        entries: Iterable[model.Entry],
+        jobs: int,
+        progress: Progress,
+        grade_all: bulk.GradeAll | None = None,
     ) -> list[str]:
         """Grades what the journal does not have yet; every result is on disk before the next is told. Returns the
-        students whose work is no longer what was graded, because it was changed meanwhile."""
+        students whose work is no longer what was graded, because it was changed meanwhile. ``grade_all``: who grades
+        where it is not this machine."""
         entries = list(entries)
-        seal = _seal(plan)
+        seal = seal_of(plan)
         work = _Round(self, plan, seal, progress)
         todo: Iterable[model.Entry] = entries
         while todo:
-            with contextlib.closing(bulk.grade_all(plan, work.fresh(todo), jobs)) as graded:
+            with contextlib.closing((grade_all or bulk.grade_all)(plan, work.fresh(todo), jobs)) as graded:
                 for submission, grade in graded:
                     work.keep(submission.student, grade)
+                    self._note_exam(plan, seal)
             todo = tuple(work.again)  # where the last that was under way may not be shared
             work.again.clear()
         self._part_with(self.journal.others({entry.student for entry in entries}))
@@ -89,10 +97,24 @@ class Gradebook:
             return sharing.identity(read(entry, self.assignment)) != self.journal.work(entry.student)
         return False
 
+    def remember(self, submissions: Path, layout: str, plan: bulk.Plan) -> None:
+        """Notes what a later ``regrade`` should not have to be told again; the seed is not noted."""
+        self.journal.note("submissions", os.path.abspath(submissions))
+        self.journal.note("layout", layout)
+        self.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(plan, seed="")).decode())
+
+    def _note_exam(self, plan: bulk.Plan, exam: str) -> None:
+        """What this exam consists of, so that another can be held against it. After the first result, because by then
+        the exam has been drawn up."""
+        if exam not in self.noted:
+            self.noted.add(exam)
+            told = prints.prints(plan, bulk.exam_of(plan))
+            self.journal.note(prints.key(exam), msgspec.json.encode(told).decode())
+
     def _part_with(self, students: list[str]) -> None:
         """Sets the results of students who are no longer among the submissions aside."""
         if students:
-            place = _new_place(self.out)
+            place = new_place(self.out)
             for student in students:
                 name = f"{results.file_name(student)}.json"
                 with contextlib.suppress(FileNotFoundError):
@@ -203,13 +225,13 @@ def _set_aside(out: Path, assignment: str) -> None:
     owner = journal.owner(out / "journal.sqlite")
     if owner not in (None, assignment):
         raise JournalError(f"{out} holds a run of {owner}, not {assignment}; choose another --out folder")
-    place = _new_place(out)
+    place = new_place(out)
     for path in earlier:
         with contextlib.suppress(FileNotFoundError):  # the write-ahead log, which SQLite has folded in
             shutil.move(path, place / path.name)
 
 
-def _new_place(out: Path) -> Path:
+def new_place(out: Path) -> Path:
     """A new folder in ``previous``, named by the time."""
     stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
     for number in itertools.count(1):
@@ -229,7 +251,7 @@ def is_output(folder: Path) -> bool:
     return {"journal.sqlite", "results"} <= names <= {*RUN_FILES, "previous"}
 
 
-def _seal(plan: bulk.Plan) -> str:
+def seal_of(plan: bulk.Plan) -> str:
     """Changes with the checks, their numbers, the limits and the versions: with all that a grade depends on."""
     from autograder import exam
 

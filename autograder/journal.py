@@ -61,7 +61,7 @@ class Journal:
             with self._told():
                 self.database.execute("PRAGMA journal_mode=WAL")
                 self.database.execute("PRAGMA synchronous=NORMAL")
-                with self._transaction():
+                with self.transaction():
                     self._bring_up_to_date()
                     self._claim(assignment)
         except JournalError:
@@ -76,7 +76,7 @@ class Journal:
             raise JournalError(f"the journal {self.path} can't be used: {error}") from error
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """All of it or nothing, whatever happens."""
         self.database.execute("BEGIN IMMEDIATE")
         try:
@@ -107,6 +107,17 @@ class Journal:
             raise JournalError(
                 f"{self.path} belongs to assignment {found}, not {assignment}; choose another --out folder"
             )
+
+    def note(self, key: str, value: str) -> None:
+        """Keeps a fact about the run, in place of an earlier one of that name."""
+        with self._told():
+            self.database.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (key, value))
+
+    def noted(self, key: str) -> str | None:
+        """A fact about the run."""
+        with self._told():
+            row = self.database.execute("SELECT value FROM run WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else None
 
     def record(self, grade: model.Grade, work: str, exam: str, content: str = "", remarks: str = "") -> None:
         """Writes one grade, in place of an earlier one of the same student. ``content``, ``remarks``: see ``twin``."""
@@ -148,7 +159,7 @@ class Journal:
 
     def forget(self, students: list[str]) -> None:
         """Removes their rows."""
-        with self._told(), self._transaction():
+        with self._told(), self.transaction():
             rows = [(student,) for student in students]
             self.database.executemany("DELETE FROM grade WHERE student = ?", rows)
 

@@ -183,7 +183,7 @@ def _outcome(
         visibility=check.visibility,
         status=status,
         points=score.points(check, status),
-        max_points=check.points,
+        max_points=float(check.points),  # so that a result reads the same whichever way it took
         message=message,
         diagnosis=diagnosis,
         hint=messages.hint(diagnosis, check.section) if status in ("failed", "error", "timeout") else "",

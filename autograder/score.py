@@ -9,13 +9,13 @@ from autograder import model
 
 def points(check: model.Check, status: model.CheckStatus) -> float:
     """A check's points, which only a passed one gets."""
-    return check.points if status == "passed" else 0.0
+    return float(check.points) if status == "passed" else 0.0
 
 
 def total(outcomes: Iterable[model.Outcome]) -> tuple[float, float]:
     """Score and maximum; a skipped check is in neither."""
     counted = [outcome for outcome in outcomes if outcome.status != "skipped"]
     return (
-        round(sum(outcome.points for outcome in counted), 6),
-        round(sum(outcome.max_points for outcome in counted), 6),
+        round(sum((outcome.points for outcome in counted), 0.0), 6),
+        round(sum((outcome.max_points for outcome in counted), 0.0), 6),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import threading
 from collections.abc import Iterator
 from typing import IO
 
@@ -21,6 +22,7 @@ with contextlib.suppress(ImportError):
     import fcntl  # where there is none, nobody measures beside us either
 
 BUDGET = 0.7  # CPU seconds a check; what is undecided then stays so
+_HERE = threading.Lock()  # a lane is locked by processes; a process may have several threads that grade
 COUNTED = (8, 64)  # sizes at which operations are counted, for the message
 
 
@@ -93,14 +95,15 @@ class Stopwatch:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        if self.lane is None:
-            yield
-            return
-        fcntl.lockf(self.lane, fcntl.LOCK_EX)  # the kernel lets go of it where this process dies
-        try:
-            yield
-        finally:
-            fcntl.lockf(self.lane, fcntl.LOCK_UN)
+        with _HERE:
+            if self.lane is None:
+                yield
+                return
+            fcntl.lockf(self.lane, fcntl.LOCK_EX)  # the kernel lets go of it where this process dies
+            try:
+                yield
+            finally:
+                fcntl.lockf(self.lane, fcntl.LOCK_UN)
 
     def _reference(self) -> Dialogue:
         """The worker of the reference, which serves all submissions; a new one where it has died."""

@@ -11,7 +11,8 @@ import click
 import msgspec
 
 from autograder import bulk, exam, intake, messages, model, specs
-from autograder.commands import rosters
+from autograder.cluster import Cluster, ClusterError
+from autograder.commands import engine, rosters
 from autograder.gradebook import Gradebook, OutputError, is_output
 from autograder.journal import JournalError
 from autograder.sandbox import standing
@@ -32,46 +33,57 @@ def grade(submissions: Path, assignment: str, out: Path, **options: Any) -> int:
         raise click.UsageError("--out must be another folder than the submissions")
     try:
         specs.load(assignment, hidden=True)
-        standing.layers(options["unconfined"])
         plan = _plan(assignment, options)
-        entries = _entries(submissions, out, assignment, options)
+        entries = entries_of(submissions, out, assignment, options["layout"], options["log_json"])
         course = rosters.Course(options["roster"], [entry.student for entry in entries])
         entries = sorted([*entries, *course.absent], key=lambda entry: entry.student)
+        elsewhere = engine.cluster(plan, options)
         book = Gradebook(out, assignment, resume=options["resume"])
     except ModuleNotFoundError as error:
         raise click.UsageError(exam.NOT_INSTALLED) from error
     except (
-        intake.IntakeError,
-        exam.ExamError,
-        SeedError,
-        JournalError,
-        OutputError,
-        SandboxError,
+        intake.IntakeError, exam.ExamError, SeedError, JournalError, OutputError, SandboxError, ClusterError,
         SheetError,
-    ) as error:
+    ) as error:  # fmt: skip
         raise click.UsageError(str(error)) from error
     try:
-        return _run(book, plan, entries, course, options)
+        return _run(book, plan, entries, course, elsewhere, (submissions, options))
     finally:
         book.close()
+        if elsewhere:
+            elsewhere.close()
 
 
-def _entries(submissions: Path, out: Path, assignment: str, options: dict[str, Any]) -> list[model.Entry]:
-    """Who handed in. Output folders among the submissions, this run's and earlier ones', are nobody's work."""
+def entries_of(
+    submissions: Path, out: Path, assignment: str, layout: str, events: bool = False
+) -> list[model.Entry]:
+    """Who handed in. Output folders among the submissions, this run's and earlier ones', are nobody's work. Raises
+    IntakeError."""
     from autograder.report import progress
 
     entries = []
     ours = os.path.realpath(out)
-    for entry in intake.discover(submissions, assignment, options["layout"]):
+    for entry in intake.discover(submissions, assignment, layout):
         if any(os.path.realpath(part) == ours or is_output(part) for part in entry.parts):
             told = messages.printable(entry.student)  # no student is passed over in silence
-            progress.warn(f"{told} is an output folder and is passed over", options["log_json"])
+            progress.warn(f"{told} is an output folder and is passed over", events)
         else:
             entries.append(entry)
     return entries
 
 
 def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
+    seed, timing, unconfined = (
+        course_seed(options["seed_file"]),
+        not options["no_timing"],
+        options["unconfined"],
+    )
+    limits = limits_of(options, Limits())
+    return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined, device=options["device"])
+
+
+def limits_of(options: dict[str, Any], others: Limits) -> Limits:
+    """The limits that were asked for, and those of ``others`` that were not. Raises click.UsageError."""
     given = {
         "case_seconds": options["case_seconds"],
         "submission_seconds": options["submission_seconds"],
@@ -79,15 +91,9 @@ def _plan(assignment: str, options: dict[str, Any]) -> bulk.Plan:
     }
     given = {name: value for name, value in given.items() if value} | _numbers(options["more_limits"])
     try:
-        limits = msgspec.convert(msgspec.to_builtins(Limits()) | given, Limits)
+        return msgspec.convert(msgspec.to_builtins(others) | given, Limits)
     except msgspec.ValidationError as error:
         raise click.UsageError(f"--limit: {error}") from error
-    seed, timing, unconfined = (
-        course_seed(options["seed_file"]),
-        not options["no_timing"],
-        options["unconfined"],
-    )
-    return bulk.Plan(assignment, seed, limits, timing, unconfined=unconfined, device=options["device"])
 
 
 def _numbers(given: Sequence[str]) -> dict[str, float]:
@@ -110,21 +116,25 @@ def _run(
     plan: bulk.Plan,
     entries: list[model.Entry],
     course: rosters.Course,
-    options: dict[str, Any],
+    elsewhere: Cluster | None,
+    asked: tuple[Path, dict[str, Any]],
 ) -> int:
     from autograder.report import html, progress, summary, terminal
 
+    submissions, options = asked
     jobs = min(options["jobs"] or bulk.cores(), max(1, len(entries)))
     watch = progress.watch(terminal.console(stderr=True), len(entries), options["log_json"])
-    watch.begin(assignment=plan.topic, submissions=len(entries), jobs=jobs, out=str(book.out))
+    at_a_time = elsewhere.threads if elsewhere else jobs
+    watch.begin(assignment=plan.topic, submissions=len(entries), jobs=at_a_time, out=str(book.out))
     try:
-        changed = book.run(plan, entries, jobs, watch.advance)
+        book.remember(submissions, options["layout"], plan)
+        changed = book.run(plan, entries, jobs, watch.advance, elsewhere.grade_all if elsewhere else None)
         grades = book.finish(html.write_report)
         shown = list(grades) if len(grades) <= LARGEST_TABLE and not options["as_json"] else []
     except KeyboardInterrupt:
         watch.fail("interrupted; go on with --resume")
         return 1
-    except (exam.ExamError, JournalError, SandboxError, OSError) as error:
+    except (exam.ExamError, JournalError, SandboxError, ClusterError, OSError) as error:
         watch.fail(f"the run failed: {error}; mend that and go on with --resume")
         return 1
     finally:
@@ -142,7 +152,9 @@ def _run(
             terminal.grades(terminal.console(), shown)
         known = {"before": "as graded before", "copy": "as the same work was"}
         kept = "".join(f", {pace.how[how]} of them {words}" for how, words in known.items() if pace.how[how])
-        click.echo(f"\n{summary.status_counts(pace.statuses)}{kept}, in {took:.1f} s with {jobs} job(s)")
+        click.echo(
+            f"\n{summary.status_counts(pace.statuses)}{kept}, in {took:.1f} s with {engine.told(jobs, elsewhere)}"
+        )
         click.echo(f"Grades:  {book.out / 'grades.csv'}\nReport:  {book.out / 'report' / 'index.html'}")
     return 1 if pace.statuses["infrastructure-error"] else 0
 

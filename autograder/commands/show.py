@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from autograder import model, results
+from autograder import ledger, model, results
+from autograder.journal import JournalError
 
 
 def show(out: Path, student: str, as_json: bool) -> int:
@@ -30,6 +31,35 @@ def show(out: Path, student: str, as_json: bool) -> int:
     else:
         _tell(grade)
     return 0
+
+
+def history(out: Path, student: str, as_json: bool) -> int:
+    """Prints the grades that a student's was before each regrade, and the present one. Raises click.UsageError."""
+    try:
+        with ledger.untouched(out) as journal:
+            names = (student, student.removeprefix("'"))
+            row = next((found for name in names if (found := ledger.row(journal, name))), None)
+            earlier = ledger.history(journal, row.student) if row else []
+    except JournalError as error:
+        raise click.UsageError(str(error)) from error
+    if row is None:
+        raise click.UsageError(_unknown(out / "results", student))
+    if as_json:
+        told = {"student": row.student, "history": earlier, "now": row.grade}
+        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+        return 0
+    for one in earlier:
+        click.echo(f"until {one.at}: {_line(one.grade)}")
+    click.echo(f"now: {_line(row.grade)}")
+    return 0
+
+
+def _line(grade: model.Grade) -> str:
+    from autograder.report.summary import lost, number
+
+    failed = ", ".join(check.id for check in lost(grade))
+    score = f"{number(grade.score)} of {number(grade.max_score)} points, {grade.status}"
+    return f"{score}; lost: {failed}" if failed else score
 
 
 def _unknown(folder: Path, student: str) -> str:

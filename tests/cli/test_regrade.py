@@ -1,0 +1,405 @@
+"""``attngrade regrade``: who is touched by a change, what it would do, and nothing written before it is wanted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from autograder import bulk, exam, ledger, model, prints, results, specs
+from autograder.journal import Journal, JournalError
+from autograder.ledger import Row
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.standing import SandboxError
+
+from .conftest import SOLUTION, Run
+
+WRONG = SOLUTION.replace("torch.tanh(", "torch.sigmoid(")
+Change = Callable[[model.Check], model.Check]
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with submissions (``in``) that has been graded (``out``) without timing."""
+    from autograder import cli
+
+    folder = tmp_path_factory.mktemp("first")
+    for name, text in {
+        "ana.py": SOLUTION, "bo.py": WRONG, "dara.py": "def (", "eli/notes.txt": "ill", "hugo.ipynb": "{",
+    }.items():  # fmt: skip
+        (folder / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "in" / name).write_text(text)
+    words = [
+        "grade",
+        str(folder / "in"),
+        "-a",
+        "bahdanau",
+        "-o",
+        str(folder / "out"),
+        "--no-timing",
+        "-j",
+        "1",
+    ]
+    assert cli.run(words) == 0
+    return folder
+
+
+@pytest.fixture
+def folder(first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of it, later: the grader's files are others, all that they say is the same."""
+    shutil.copytree(first, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(exam, "sources", lambda: "later")
+    monkeypatch.setattr(prints, "_code", lambda wanted: "the same")
+    book = Journal(tmp_path / "out" / "journal.sqlite", "bahdanau")
+    with book.database as database:
+        for key, text in database.execute("SELECT key, value FROM run WHERE key LIKE 'exam %'").fetchall():
+            told = msgspec.json.decode(text, type=prints.Prints)
+            drawn = bulk.exam_of(bulk.Plan("bahdanau", "the tests' seed", Limits(), timing=False))
+            same = prints.prints(bulk.Plan("bahdanau", "the tests' seed", Limits(), timing=False), drawn)
+            told = msgspec.structs.replace(told, machine=same.machine, telling=same.telling)
+            database.execute(
+                "UPDATE run SET value = ? WHERE key = ?", (msgspec.json.encode(told).decode(), key)
+            )
+    book.close()
+    bulk.exam_of.cache_clear()
+    yield tmp_path
+    bulk.exam_of.cache_clear()
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Replaces the grading, and notes whom it was asked to grade: all get 60 points."""
+    names: list[str] = []
+
+    def grade_all(
+        plan: bulk.Plan, submissions: Any, jobs: int
+    ) -> Iterator[tuple[model.Submission, model.Grade]]:
+        checks = bulk.exam_of(plan).spec.checks
+        for one in submissions:
+            names.append(one.student)
+            if b"broken grader" in one.cells[0]:
+                yield one, bulk.lost(one, plan.topic, SandboxError("no"))
+                continue
+            outcomes = tuple(
+                model.Outcome(
+                    check.id, check.title, check.kind, check.visibility, "passed", check.points, check.points
+                )
+                for check in checks
+            )
+            yield one, model.Grade(one.student, plan.topic, 60.0, 100.0, "graded", outcomes, {})
+
+    monkeypatch.setattr(bulk, "grade_all", grade_all)
+    return names
+
+
+def change(monkeypatch: pytest.MonkeyPatch, alter: Change) -> None:
+    """From now on checks are others."""
+    load = specs.load
+
+    def changed(topic: str, hidden: bool | None = None) -> model.Spec:
+        spec = load(topic, hidden)
+        return msgspec.structs.replace(spec, checks=tuple(alter(check) for check in spec.checks))
+
+    monkeypatch.setattr(specs, "load", changed)
+
+
+def swapped(check: model.Check) -> model.Check:
+    """Eight points go from what bo has to what bo has not; the sum stays."""
+    points = {"softmax-interface": 0.5, "attention-values": check.points + 0.5}
+    return msgspec.structs.replace(check, points=points.get(check.id, check.points))
+
+
+def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """All files of a folder, with their times."""
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def told(run: Run, folder: Path, *more: object, status: int = 0) -> dict[str, Any]:
+    said = run("regrade", folder / "out", "--json", "-j", 1, *more)
+    assert said.status == status, said.err
+    return json.loads(said.out)  # type: ignore[no-any-return]
+
+
+def score(folder: Path, student: str) -> float | None:
+    return results.read_result(folder / "out" / "results" / f"{student}.json").score
+
+
+def test_no_change_is_no_change(folder: Path, run: Run, asked: list[str]) -> None:
+    before = contents(folder)
+    found = told(run, folder)
+    assert (found["changed"], found["reworded"], found["unchanged"], found["graded"]) == ([], 0, 5, 0)
+    assert asked == []
+    assert contents(folder) == before
+    assert run("regrade", folder / "out").out.startswith("No score would change.")
+
+
+def test_other_points_are_reckoned_without_running_anything(
+    folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(folder)
+    had = score(folder, "bo")
+    change(monkeypatch, swapped)
+    found = told(run, folder)
+    assert asked == []
+    assert found["graded"] == 0
+    (bo,) = found["changed"]
+    (check,) = (one for one in bo["checks"] if one["id"] == "softmax-interface")
+    assert (check["why"], check["before"], check["points_after"] < check["points_before"]) == (
+        "other points",
+        "passed",
+        True,
+    )
+    assert bo["student"] == "bo"
+    assert bo["score_before"] == had
+    assert bo["by"] == round(bo["score_after"] - had, 6) < 0
+    assert contents(folder) == before
+    table = run("regrade", folder / "out").out
+    assert "bo" in table
+    assert "Nothing has been written" in table
+    assert contents(folder) == before
+
+
+def test_apply_writes_what_was_shown_and_keeps_what_it_replaces(
+    folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    had, table = score(folder, "bo"), (folder / "out" / "grades.csv").read_bytes()
+    change(monkeypatch, swapped)
+    proposed = told(run, folder)
+    done = told(run, folder, "--apply")
+    assert done | {"applied": False} == proposed
+    (bo,) = done["changed"]
+    assert score(folder, "bo") == bo["score_after"]
+    assert f"bo,bahdanau,{bo['score_after']:.10g}," in (folder / "out" / "grades.csv").read_text()
+    (place,) = (folder / "out" / "previous").iterdir()
+    assert (place / "grades.csv").read_bytes() == table
+    assert results.read_result(place / "results" / "bo.json").score == had
+    assert (place / "report" / "index.html").exists()
+    shown = json.loads(run("show", folder / "out", "bo", "--history", "--json").out)
+    assert [one["grade"]["score"] for one in shown["history"]] == [had]
+    assert shown["now"]["score"] == bo["score_after"]
+    lines = run("show", folder / "out", "bo", "--history").out.splitlines()
+    assert lines[0].startswith("until 2")
+    assert lines[-1].startswith(f"now: {bo['score_after']:.10g} of 100")
+    assert told(run, folder)["changed"] == []  # it is done
+    words = [
+        "grade",
+        folder / "in",
+        "-a",
+        "bahdanau",
+        "-o",
+        folder / "out",
+        "--no-timing",
+        "--resume",
+        "-j",
+        1,
+    ]
+    assert run(*words).status == 0
+    assert asked == []  # and the journal knows that these are the grades of the new exam
+
+
+def test_a_changed_check_changes_those_whom_it_catches(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Graded for real: one check forgives what it did not."""
+
+    def kinder(check: model.Check) -> model.Check:
+        shapes = (model.Hold("shapes", "out"),)
+        return msgspec.structs.replace(check, holds=shapes) if check.id == "attention-values" else check
+
+    change(monkeypatch, kinder)
+    before = contents(folder)
+    found = told(run, folder)
+    assert found["graded"] == 2  # not those of whom nothing was run
+    assert list(found["reasons"]) == ["checks have changed: attention-values"]
+    (bo,) = found["changed"]
+    assert [(one["id"], one["before"], one["after"], one["why"]) for one in bo["checks"]] == [
+        ("attention-values", "failed", "passed", "changed")
+    ]
+    assert bo["by"] == round(bo["checks"][0]["points_after"], 6) > 0
+    assert found["unchanged"] == 4
+    assert contents(folder) == before
+
+
+def test_another_seed_asks_everyone_again_who_was_asked(
+    folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTNGRADE_SEED", "another seed")
+    found = told(run, folder)
+    assert asked == ["ana", "bo"]
+    assert {one["student"]: one["score_after"] for one in found["changed"]} == {"ana": 60.0, "bo": 60.0}
+    assert "softmax-dims" in "".join(found["reasons"])  # hidden
+    assert "softmax-interface" not in "".join(found["reasons"])  # public: drawn from no secret
+
+
+def test_what_was_graded_for_a_proposal_is_not_graded_again(
+    folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTNGRADE_SEED", "another seed")
+    told(run, folder)
+    done = told(run, folder, "--apply")
+    assert asked == ["ana", "bo"]
+    assert done["applied"]
+    assert (score(folder, "ana"), score(folder, "bo")) == (60.0, 60.0)
+    monkeypatch.setenv("ATTNGRADE_SEED", "a third")
+    told(run, folder)
+    assert asked == ["ana", "bo", "ana", "bo"]
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [
+        (["--case-seconds", "3"], ["ana", "bo", "dara"]),  # less: anybody may have needed what there was
+        (["--case-seconds", "9"], ["bo", "dara"]),  # more: nothing can become of what was all right
+    ],
+)
+def test_other_limits_touch_whom_they_can(
+    words: list[str], again: list[str], folder: Path, run: Run, asked: list[str]
+) -> None:
+    told(run, folder, *words)
+    assert asked == again
+
+
+def test_work_that_changed_came_or_went_is_named_and_left_alone(
+    folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "in" / "ana.py").write_text(WRONG)
+    (folder / "in" / "bo.py").unlink()
+    (folder / "in" / "zoe.py").write_text(SOLUTION)
+    change(monkeypatch, swapped)
+    had = {name: score(folder, name) for name in ("ana", "bo")}
+    found = told(run, folder, folder / "in", "--apply")
+    assert (found["work_changed"], found["gone"], found["ungraded"]) == (["ana"], ["bo"], ["zoe"])
+    assert asked == []
+    assert {name: score(folder, name) for name in ("ana", "bo")} == had
+    assert "ana" in run("regrade", folder / "out", folder / "in").out
+
+
+def test_our_fault_takes_nothing_away(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def grade_all(
+        plan: bulk.Plan, submissions: Any, jobs: int
+    ) -> Iterator[tuple[model.Submission, model.Grade]]:
+        for one in submissions:
+            yield one, bulk.lost(one, plan.topic, SandboxError("no"))
+
+    monkeypatch.setattr(bulk, "grade_all", grade_all)
+    monkeypatch.setenv("ATTNGRADE_SEED", "another seed")
+    had = score(folder, "ana")
+    found = told(run, folder, "--apply", status=1)
+    assert found["failed"] == ["ana", "bo"]
+    assert score(folder, "ana") == had == 100.0
+    assert found["changed"] == []
+
+
+def test_a_run_killed_while_proposing_goes_on(
+    folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = Journal.record
+
+    def die(self: Journal, grade: model.Grade, *rest: str) -> None:
+        record(self, grade, *rest)
+        if grade.status == "graded":
+            raise KeyboardInterrupt
+
+    monkeypatch.setenv("ATTNGRADE_SEED", "another seed")
+    before = contents(folder)
+    monkeypatch.setattr(Journal, "record", die)
+    assert run("regrade", folder / "out").status == 1
+    monkeypatch.setattr(Journal, "record", record)
+    assert contents(folder) == before
+    assert len(told(run, folder)["changed"]) == 2
+    assert asked == ["ana", "bo"]
+
+
+def test_wrong_calls(folder: Path, run: Run) -> None:
+    said = run("regrade", folder / "in")
+    assert said.status == 2
+    assert "holds no journal" in said.err
+    shutil.rmtree(folder / "in")
+    database = Journal(folder / "out" / "journal.sqlite", "bahdanau")
+    database.note("submissions", str(folder / "in"))
+    database.close()
+    said = run("regrade", folder / "out")
+    assert said.status == 2
+    assert "there are no submissions at" in said.err
+    assert run("show", folder / "out", "nobody", "--history").status == 2
+
+
+def test_rows_that_changed_meanwhile_are_not_overwritten(tmp_path: Path) -> None:
+    book = Journal(tmp_path / "journal.sqlite", "bahdanau")
+    grade = model.Grade("ana", "bahdanau", 1.0, 100.0, "graded", (), {})
+    better = msgspec.structs.replace(grade, score=2.0)
+    for name in ("ana", "bo"):
+        book.record(msgspec.structs.replace(grade, student=name), "work", "exam")
+    row = ledger.row(book, "bo")
+    assert row is not None
+    stale = Row("ana", "work", "an older exam", grade)
+    pairs = [(row, Row("bo", "work", "new", better)), (stale, Row("ana", "work", "new", better))]
+    with pytest.raises(JournalError, match="meanwhile"):
+        ledger.amend(book, pairs, "now")
+    assert {found.grade.score for found in ledger.rows(book)} == {1.0}
+    assert ledger.history(book, "bo") == []
+    book.close()
+
+
+class TestReasons:
+    """Who must be run again, by what has changed."""
+
+    OLD = prints.Prints("m", "t", {"case_seconds": 6.0}, {"one": prints.CheckPrint("a", "w")})
+
+    @staticmethod
+    def grade(status: str = "graded", check: str = "passed", message: str = "") -> model.Grade:
+        outcome = model.Outcome("one", "One", "value", "public", check, 1.0, 1.0, message)  # type: ignore[arg-type]
+        return model.Grade("ana", "luong", 1.0, 1.0, status, (outcome,), {})  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize(
+        ("new", "again"),
+        [
+            ({}, []),
+            ({"machine": "n"}, ["right", "wrong", "partial", "import-error", "infrastructure-error"]),
+            ({"telling": "u"}, ["wrong", "partial", "infrastructure-error"]),
+            ({"limits": {"case_seconds": 5.0}}, ["right", "wrong", "partial", "import-error", "infrastructure-error"]),
+            ({"limits": {"case_seconds": 7.0}}, ["wrong", "partial", "import-error", "infrastructure-error"]),
+            ({"checks": {"one": prints.CheckPrint("b", "w")}}, ["right", "wrong", "partial", "infrastructure-error"]),
+            ({"checks": {"one": prints.CheckPrint("a", "x")}}, ["infrastructure-error"]),
+            ({"checks": {}}, ["partial", "infrastructure-error"]),
+        ],
+    )  # fmt: skip
+    def test_by_what_has_changed(self, new: dict[str, Any], again: list[str]) -> None:
+        now = msgspec.structs.replace(self.OLD, **new)
+        grades = {
+            "right": self.grade(),
+            "wrong": self.grade(check="failed", message="no"),
+            "partial": self.grade("partial", "timeout", "late"),
+            "import-error": self.grade("import-error", "error"),
+            "missing": self.grade("missing", "skipped", "nothing"),
+            "unreadable": self.grade("unreadable", "skipped", "nothing"),
+            "infrastructure-error": self.grade("infrastructure-error", "skipped"),
+        }
+        found = [name for name, grade in grades.items() if prints.reason(self.OLD, now, grade)]
+        if not new:
+            again = ["infrastructure-error"]
+        assert found == again
+
+    def test_what_is_not_known_is_asked_again(self) -> None:
+        assert prints.reason(None, self.OLD, self.grade())
+        assert not prints.reason(None, self.OLD, self.grade("missing", "skipped"))
+
+
+def test_all_rooms_that_are_set_apart_exist() -> None:
+    package = Path(prints.__file__).parent
+    rooms = {
+        path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert rooms >= prints.ELSEWHERE | prints.TELLING
+    assert not {"judge", "compare", "runner", "worker", "sandbox", "wire", "dialogue"} & (
+        prints.ELSEWHERE | prints.TELLING
+    )

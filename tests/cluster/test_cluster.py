@@ -1,0 +1,204 @@
+"""``grade --scheduler``: real Dask processes, real deaths; what comes out is what one machine gives."""
+
+from __future__ import annotations
+
+import collections
+import csv
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from autograder import bulk, model
+from autograder.journal import Journal
+
+from .conftest import ROOT, Processes, Run
+
+SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
+WORKS = {
+    **{f"right-{number}.py": f"{SOLUTION}\n# {number}\n" for number in range(6)},
+    "sigmoid.py": SOLUTION.replace("torch.tanh(", "torch.sigmoid("),
+    "leaves.py": SOLUTION.replace(
+        "def softmax_vjp(", "def softmax_vjp(*_):\n    import os; os._exit(3)\ndef other("
+    ),
+    "broken.py": "def stable_softmax(:\n",
+    "empty.py": "",
+    "absent/notes.txt": "I was ill",
+    "closed.ipynb": "{",
+    "Zoë the =1st.py": SOLUTION,
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Submissions of all sorts."""
+    folder = tmp_path / "in"
+    for name, text in WORKS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def recorded(monkeypatch: pytest.MonkeyPatch) -> collections.Counter[str]:
+    """How many results of each student were written."""
+    counts: collections.Counter[str] = collections.Counter()
+    record = Journal.record
+
+    def counted(self: Journal, grade: model.Grade, *rest: str) -> None:
+        counts[grade.student] += 1
+        record(self, grade, *rest)
+
+    monkeypatch.setattr(Journal, "record", counted)
+    return counts
+
+
+def table(out: Path) -> bytes:
+    """The table without its last column, the seconds."""
+    return b"\n".join(line.rpartition(b",")[0] for line in (out / "grades.csv").read_bytes().splitlines())
+
+
+def scores(out: Path) -> dict[str, tuple[str, str]]:
+    with (out / "grades.csv").open(newline="", encoding="utf-8") as file:
+        return {row["student"]: (row["status"], row["score"]) for row in csv.DictReader(file)}
+
+
+def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
+    processes: Processes, folder: Path, tmp_path: Path, run: Run, recorded: collections.Counter[str]
+) -> None:
+    killed: list[tuple[int, str]] = []
+
+    def kill(pid: int, student: str) -> None:
+        os.kill(pid, signal.SIGKILL)
+        killed.append((pid, student))
+
+    asked = ["grade", folder, "-a", "bahdanau", "--no-timing", "-o"]
+    assert run(*asked, tmp_path / "local-out", "--jobs", 2).status == 0
+    recorded.clear()
+    processes.worker()
+    processes.worker(nthreads=2)
+    processes.worker("doomed")
+    watcher = processes.when_held(kill)
+    address = processes.wait_for(3)
+    told = run(*asked, tmp_path / "cluster-out", "--scheduler", address)
+    assert told.status == 0, told.err
+    watcher.join()
+    assert recorded == dict.fromkeys((Path(name).parts[0].partition(".")[0] for name in WORKS), 1)
+    ((pid, held),) = killed
+    by = collections.defaultdict(list)
+    for process, student in processes.log:
+        by[student].append(process)
+    assert len(by.pop(held)) == 2  # by the one that was killed when it had graded it, and by another
+    assert all(len(graders) == 1 for graders in by.values())
+    assert len({graders[0] for graders in by.values()} - {pid}) == 2
+    assert table(tmp_path / "cluster-out") == table(tmp_path / "local-out")
+    results = [sorted((tmp_path / out / "results").iterdir()) for out in ("cluster-out", "local-out")]
+    assert [path.name for path in results[0]] == [path.name for path in results[1]]
+    for one, other in zip(*results, strict=True):
+        lines = [
+            [line for line in path.read_text().splitlines() if '"seconds"' not in line]
+            for path in (one, other)
+        ]
+        assert lines[0] == lines[1]
+
+
+def test_who_kills_workers_is_our_fault_and_who_was_beside_him_is_not(
+    processes: Processes, tmp_path: Path, run: Run, recorded: collections.Counter[str]
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    names = ["poison", *(f"bystander-{number}" for number in range(8))]
+    for name in names:
+        (folder / f"{name}.py").write_text(f"# {name}")
+    for _ in range(3):  # two of which will be lost
+        processes.worker("quick")
+    processes.wait_for(3)
+    told = run("grade", folder, "-a", "bahdanau", "-o", tmp_path / "out", "--scheduler", processes.file)
+    assert told.status == 1, told.err
+    found = scores(tmp_path / "out")
+    assert found.pop("poison") == ("infrastructure-error", "")
+    assert found == dict.fromkeys(names[1:], ("graded", "50"))
+    assert recorded == dict.fromkeys(names, 1)
+    assert [student for _, student in processes.log].count("poison") == 2
+    assert "workers that graded this" in (tmp_path / "out" / "results" / "poison.json").read_text()
+
+
+def test_a_worker_with_another_grader_is_refused_before_anything_is_written(
+    processes: Processes, folder: Path, tmp_path: Path, run: Run
+) -> None:
+    processes.worker("quick other")
+    address = processes.wait_for(1)
+    told = run("grade", folder, "-a", "bahdanau", "-o", tmp_path / "out", "--scheduler", address)
+    assert told.status == 2
+    assert "other files of the grader" in told.err
+    assert "tcp://127.0.0.1" in told.err
+    assert "the tests' seed" not in told.err
+    assert not (tmp_path / "out").exists()
+    assert processes.log == []
+
+
+def test_a_scheduler_that_dies_loses_nothing_and_the_run_goes_on_here(
+    processes: Processes,
+    tmp_path: Path,
+    run: Run,
+    recorded: collections.Counter[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    names = [f"s{number}" for number in range(12)]
+    for name in names:
+        (folder / f"{name}.py").write_text(f"# {name}")
+    processes.worker("quick")
+    processes.worker("quick doomed")
+    processes.when_held(lambda pid, student: processes.scheduler.kill())
+    asked = ["grade", folder, "-a", "bahdanau", "-o", tmp_path / "out"]
+    told = run(*asked, "--scheduler", processes.wait_for(2))
+    assert told.status == 1
+    assert "scheduler" in told.err
+    assert "--resume" in told.err
+    assert len(recorded) < len(names)
+    before = dict(recorded)
+
+    def grade_all(plan: bulk.Plan, submissions, jobs: int):  # type: ignore[no-untyped-def]
+        for one in submissions:
+            yield one, model.Grade(one.student, plan.topic, 50.0, 100.0, "graded", (), {})
+
+    monkeypatch.setattr(bulk, "grade_all", grade_all)
+    assert run(*asked, "--resume").status == 0
+    assert recorded == dict.fromkeys(names, 1)
+    assert set(before) <= set(scores(tmp_path / "out"))
+    assert scores(tmp_path / "out") == dict.fromkeys(names, ("graded", "50"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--scheduler", "tcp://127.0.0.1:9", "--wait", "0.2"], "no scheduler answers at tcp://127.0.0.1:9"),
+        (["--scheduler", "nosuch.json"], "neither an address"),
+        (["--scheduler", "broken.json"], "not a file that a scheduler wrote"),
+        (["--scheduler", "tls://127.0.0.1:9"], "needs TLS"),
+        (["--scheduler", "tcp://127.0.0.1:9", "--jobs", "2"], "--jobs is for this machine"),
+    ],
+)
+def test_a_scheduler_that_is_not_there_is_a_wrong_call(
+    words: list[str], said: str, folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    monkeypatch.chdir(tmp_path)
+    Path("broken.json").write_text("{")
+    told = run("grade", folder, "-a", "bahdanau", "-o", "out", *words)
+    assert told.status == 2
+    assert said in told.err
+    assert not Path("out").exists()
+
+
+def test_a_cluster_without_workers_is_told(
+    processes: Processes, folder: Path, tmp_path: Path, run: Run
+) -> None:
+    asked = ["grade", folder, "-a", "bahdanau", "-o", tmp_path / "out", "--wait", 0.5]
+    told = run(*asked, "--scheduler", processes.address)
+    assert told.status == 2
+    assert "has had no workers for 0.5 s" in told.err
+    assert not (tmp_path / "out").exists()

@@ -74,3 +74,4 @@ def test_nothing_half_written_is_seen(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(OSError, match="no space"):
         results.write_grades(path, [grade("ana")])
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -142,6 +142,34 @@ def test_no_change_is_no_change(folder: Path, run: Run, asked: list[str]) -> Non
     assert run("regrade", folder / "out").out.startswith("No score would change.")
 
 
+def test_what_a_change_does_not_touch_is_known_to_be_graded(
+    folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = (folder / "out" / "grades.csv").read_bytes()
+    told(run, folder, "--apply")
+    words = [
+        "grade",
+        folder / "in",
+        "-a",
+        "bahdanau",
+        "-o",
+        folder / "out",
+        "--no-timing",
+        "--resume",
+        "-j",
+        1,
+    ]
+    assert run(*words).status == 0
+    assert asked == []
+    assert (folder / "out" / "grades.csv").read_bytes() == table
+    assert not (folder / "out" / "previous").exists()
+    assert json.loads(run("show", folder / "out", "bo", "--history", "--json").out)["history"] == []
+    monkeypatch.setenv("ATTNGRADE_SEED", "another seed")
+    assert told(run, folder)["changed"]
+    monkeypatch.setenv("ATTNGRADE_SEED", "the tests' seed")
+    assert told(run, folder)["changed"] == []  # what another proposal left behind is not this one
+
+
 def test_other_points_are_reckoned_without_running_anything(
     folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -348,6 +376,19 @@ def test_rows_that_changed_meanwhile_are_not_overwritten(tmp_path: Path) -> None
     assert {found.grade.score for found in ledger.rows(book)} == {1.0}
     assert ledger.history(book, "bo") == []
     book.close()
+
+
+def test_a_journal_that_a_killed_run_left_is_read_and_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    running = Journal(tmp_path / "journal.sqlite", "bahdanau")
+    running.record(model.Grade("ana", "bahdanau", 1.0, 100.0, "graded", (), {}), "work", "exam")
+    for path in tmp_path.glob("journal.sqlite*"):  # with a log that nobody has folded in
+        shutil.copy(path, tmp_path / "out")
+    running.close()
+    before = contents(tmp_path / "out")
+    with ledger.untouched(tmp_path / "out") as found:
+        assert [row.student for row in ledger.rows(found)] == ["ana"]
+    assert contents(tmp_path / "out") == before
 
 
 class TestReasons:

@@ -49,6 +49,7 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python tests/bench/bench.py
 	$(BIN)/python tests/bench/references.py
+	$(BIN)/python tests/bench/scale.py
 
 bench-timing: $(READY)
 	$(BIN)/python tests/bench/timing.py

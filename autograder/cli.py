@@ -21,9 +21,11 @@ from autograder.options import (
     device_option,
     json_option,
     roster_option,
+    scheduler_option,
     seed_option,
     topic_argument,
     unconfined_option,
+    wait_option,
 )  # fmt: skip
 
 LAYOUTS = ("auto", "folder", "files", "nbgrader", "gradescope", "canvas")
@@ -87,12 +89,6 @@ def check(path: Path, assignment: str | None, **options: Any) -> int:
     from autograder.commands import check as command
 
     return command.check(path, assignment, **options)
-
-
-scheduler_option = click.option("--scheduler", metavar="ADDRESS|FILE",
-    help="Grade on a Dask cluster: tcp://host:8786, or the scheduler's file. Its network must be trusted.")  # fmt: skip
-wait_option = click.option("--wait", type=click.FloatRange(0.1), default=60, show_default=True,
-    help="For how many seconds a cluster may be without workers.")  # fmt: skip
 
 
 @cli.command()

@@ -51,3 +51,7 @@ unconfined_option = click.option(
     is_flag=True,
     help="Grade even where workers can't be confined (see doctor); reports say so.",
 )
+scheduler_option = click.option("--scheduler", metavar="ADDRESS|FILE",
+    help="Grade on a Dask cluster: tcp://host:8786, or the scheduler's file. Its network must be trusted.")  # fmt: skip
+wait_option = click.option("--wait", type=click.FloatRange(0.1), default=60, show_default=True,
+    help="For how many seconds a cluster may be without workers.")  # fmt: skip

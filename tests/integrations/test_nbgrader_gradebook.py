@@ -341,6 +341,20 @@ def test_a_cell_of_the_instructors_own_is_for_a_person_and_never_full_points(
 
 
 @only_sqlite
+def test_a_slip_in_a_test_cell_is_told_before_anybody_is_graded(
+    course: Path, grading: Grading, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = course / "source" / TOPIC / f"{TOPIC}.ipynb"
+    path.write_text(path.read_text().replace("%attngrade bahdanau", "%attngrade bahdnau"))
+    generate(course)
+    capsys.readouterr()
+    assert grading() == 2
+    told = capsys.readouterr().err
+    assert "the test cell test-stable_softmax: say: %attngrade TOPIC CHECK" in told
+    assert told.count("\n") == 1
+
+
+@only_sqlite
 @pytest.mark.parametrize("way", ["nbgrader autograde", "attngrade nbgrader grade"])
 def test_links_of_a_student_are_not_followed_and_pages_are_not_served(
     course: Path, grading: Grading, monkeypatch: pytest.MonkeyPatch, way: str

@@ -67,6 +67,16 @@ def test_a_test_cell_goes_on_in_further_lines_and_is_for_one_topic() -> None:
         cells.asked("%attngrade luong a\n%attngrade masking b")
 
 
+@pytest.mark.parametrize("line", ["%attngrade bahdanau", "%attngrade ", "%attngrade bahdnau softmax-values"])
+def test_a_test_cell_that_asks_for_nothing_is_an_error_and_nobodys_loss(line: str) -> None:
+    sources = [
+        *cells_for("bahdanau").values(),
+        Source("own", "code", line, None, True, graded=True, points=7),
+    ]
+    with pytest.raises(ValueError, match="the test cell own: say: %attngrade TOPIC CHECK"):
+        verdicts.verdicts(sources, grade({}))
+
+
 A = Source("a", "code", "%attngrade masking x", "sum", True, graded=True, points=4.0)
 S = Source("s", "code", "def f(): ...", "sum", False, solution=True)
 B = Source("b", "code", "%attngrade masking y", "sum", True, graded=True, points=6.0)

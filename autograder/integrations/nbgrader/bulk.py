@@ -83,8 +83,13 @@ class Course:
         self.original: Original = records.original(topic, topic, order)
 
     def plan(self) -> bulk.Plan:
-        """What the configuration says of grading."""
-        topic, checks = asked_checks(self.original.sources)
+        """What the configuration says of grading. Raises CourseError for test cells that nothing can be made of."""
+        try:
+            topic, checks = asked_checks(self.original.sources)
+        except ValueError as error:
+            raise CourseError(
+                f"{error}; mend it in source/, then: nbgrader generate_assignment --force"
+            ) from error
         if topic != self.topic:
             raise CourseError(f"the notebook {self.topic} has no test cells of attngrade's for it")
         return self.settings.plan(topic, any(check.kind == "timing" for check in checks))

@@ -451,6 +451,7 @@ def test_files_that_the_course_keeps_as_handed_in_are_kept(course: Path, grading
         (["nbgrader", "grade", "COURSE", "luong"], "run: nbgrader generate_assignment luong"),
         (["nbgrader", "init", "COURSE", "--topic", TOPIC], "is there already"),
         (["nbgrader", "grade", "LIMITS", TOPIC], "there is no limit case_secs"),
+        (["nbgrader", "grade", "BROKEN", TOPIC], "the gradebook can't be used: file is not a database"),
         (["nbgrader", "init", "OTHER"], "is not ours; put these lines into it"),
     ],
 )
@@ -465,8 +466,12 @@ def test_a_wrong_call_is_told_in_one_line(
     hand_in(limits, "ana")
     with (limits / "nbgrader_config.py").open("a") as config:
         config.write("c.AttnGrade.limits = {'case_secs': 1}\n")
+    broken = tmp_path / "broken"
+    shutil.copytree(released, broken)
+    (broken / "gradebook.db").write_text("what a crash or a wrong copy left " * 100)
     places = {
         "LIMITS": str(limits),
+        "BROKEN": str(broken),
         "EMPTY": str(tmp_path / "empty"),
         "OTHER": str(tmp_path / "other"),
         "COURSE": str(released),

@@ -21,6 +21,7 @@ from nbgrader.api import MissingEntry
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from sqlalchemy import make_url
+from sqlalchemy.exc import DBAPIError
 
 from autograder import bulk, intake, model, results
 from autograder.intake.pieces import Piece
@@ -63,11 +64,15 @@ def opened(folder: Path, topic: str) -> Iterator[Course]:
         url = make_url(app.coursedir.db_url)
         if url.drivername.startswith("sqlite") and not os.path.isfile(url.database or ""):
             raise CourseError(f"{folder} has no gradebook yet; run: nbgrader generate_assignment {topic}")
-        with Records(app.coursedir.db_url, app.coursedir.course_id) as records:
-            try:
+        try:
+            with Records(app.coursedir.db_url, app.coursedir.course_id) as records:
                 yield Course(app, records, topic)
-            except MissingEntry as error:
-                raise CourseError(f"{error}; run: nbgrader generate_assignment {topic}") from error
+        except MissingEntry as error:
+            raise CourseError(f"{error}; run: nbgrader generate_assignment {topic}") from error
+        except DBAPIError as error:  # locked, of an old version, no database at all
+            raise CourseError(
+                f"the gradebook can't be used: {error.orig}; what was graded is kept"
+            ) from error
 
 
 class Course:

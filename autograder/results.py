@@ -18,7 +18,9 @@ import msgspec
 from autograder import model
 
 HEADER = ("student", "assignment", "score", "max_score", "status", "failed_checks", "diagnoses", "seconds")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+# Where a spreadsheet separates by semicolons, as in half of Europe, a cell of ours is several of its own.
+INNER = re.compile(r"([;\t\r\n]\"*)(?=[=+@＝＋－＠-])")
 PLAIN = re.compile(r"[\w-][\w.-]*")
 PART = ".part"  # is added to the name of a file that is being written
 LONGEST_NAME = 245  # bytes; file systems allow 255, and `.json.part` is added
@@ -66,8 +68,8 @@ def _row(grade: model.Grade) -> tuple[str, ...]:
 def guarded(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula; a number stays one."""
     if cell.startswith(FORMULA) and not re.fullmatch(r"[+-]?\d+(\.\d+)?", cell):
-        return "'" + cell
-    return cell
+        cell = "'" + cell
+    return INNER.sub(r"\1'", cell)
 
 
 def file_name(student: str) -> str:

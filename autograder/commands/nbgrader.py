@@ -69,17 +69,18 @@ def grade(course: Path, topic: str, **options: Any) -> int:
 def _grade(course: Course, topic: str, options: dict[str, Any]) -> int:
     from autograder.report import html
 
-    entries = course.entries()
-    if not entries:
+    entries, nameless = course.entries()
+    if not entries and not nameless:
         raise click.UsageError(f"nobody has handed {topic} in; run: nbgrader collect {topic}")
-    dry, told = options["dry_run"], []
+    dry = options["dry_run"]
+    told: list[Change | Skipped] = [*nameless]
 
     def keep(grade: model.Grade, _: object) -> None:
         told.append(course.take(grade, dry))
 
     with _book(topic, dry) as book:
         try:
-            jobs = min(options["jobs"] or bulk.cores(), len(entries))
+            jobs = max(1, min(options["jobs"] or bulk.cores(), len(entries)))
             book.run(_plan(course, options), entries, jobs, keep)
             if not dry:
                 book.finish(html.write_report)

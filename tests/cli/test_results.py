@@ -47,7 +47,7 @@ def test_the_table_can_be_read_back_and_holds_no_formula(student: str) -> None:
         results.write_grades(path, [grade(student)])
         (header, row) = csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
     assert header == list(results.HEADER)
-    assert row[0].removeprefix("'") in (student, student.removeprefix("'"))
+    assert row[0].replace("'", "") == student.replace("'", "")
     assert row[1:] == ["luong", "87.5", "100", "graded", "", "", "1.235"]
     if row[0].startswith(results.FORMULA):
         float(row[0])
@@ -56,7 +56,8 @@ def test_the_table_can_be_read_back_and_holds_no_formula(student: str) -> None:
 @pytest.mark.parametrize(
     ("cell", "due"),
     [("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@a", "'@a"), ("\tx", "'\tx"), ("\rx", "'\rx"),
-     ("-5", "-5"), ("+1.5", "+1.5"), ("-1e", "'-1e"), ("ana", "ana"), ("", "")],
+     ("-5", "-5"), ("+1.5", "+1.5"), ("-1e", "'-1e"), ("ana", "ana"), ("", ""), ("\n=1", "'\n'=1"),
+     ("＝1+1", "'＝1+1"), ("a;=1", "a;'=1"), ("a\n@x", "a\n'@x"), ('a;"=1', 'a;"\'=1'), ("a; b-c;d", "a; b-c;d")],
 )  # fmt: skip
 def test_guarded(cell: str, due: str) -> None:
     assert results.guarded(cell) == due

@@ -341,11 +341,107 @@ def test_a_cell_of_the_instructors_own_is_for_a_person_and_never_full_points(
 
 
 @only_sqlite
-def test_links_of_a_student_are_not_followed(course: Path, grading: Grading) -> None:
+def test_a_slip_in_a_test_cell_is_told_before_anybody_is_graded(
+    course: Path, grading: Grading, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = course / "source" / TOPIC / f"{TOPIC}.ipynb"
+    path.write_text(path.read_text().replace("%attngrade bahdanau", "%attngrade bahdnau"))
+    generate(course)
+    capsys.readouterr()
+    assert grading() == 2
+    told = capsys.readouterr().err
+    assert "the test cell test-stable_softmax: say: %attngrade TOPIC CHECK" in told
+    assert told.count("\n") == 1
+
+
+@only_sqlite
+@pytest.mark.parametrize("way", ["nbgrader autograde", "attngrade nbgrader grade"])
+def test_links_of_a_student_are_not_followed_and_pages_are_not_served(
+    course: Path, grading: Grading, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """The formgrader serves what lies in autograded, to somebody who may change grades."""
     folder = course / "submitted" / "ana" / TOPIC
     (folder / "notes.txt").symlink_to(course / "gradebook.db")
+    (folder / "README.md").symlink_to(course / "gradebook.db")
+    for name in ("page.html", "PAGE.HTM", "picture.svg", "data.xml", "data.csv", "plot.png"):
+        (folder / name).write_text("<script>x()</script>")
+    if way == "nbgrader autograde":
+        monkeypatch.setattr(bulk, "Grader", Fake)
+        monkeypatch.setattr(Fake, "made", [])
+        autograde(course, "ana")
+    else:
+        assert grading() == 0
+    laid = course / "autograded" / "ana" / TOPIC
+    assert {path.name for path in laid.iterdir()} == {
+        *("README.md", f"{TOPIC}.ipynb", "data.csv", "plot.png", "timestamp.txt")
+    }
+    assert (laid / "README.md").read_bytes() == (course / "source" / TOPIC / "README.md").read_bytes()
+
+
+def autograde(course: Path, student: str) -> None:
+    """``nbgrader autograde`` for one student."""
+    from nbgrader.apps import AutogradeApp
+
+    with contextlib.chdir(course):
+        app = AutogradeApp()
+        app.initialize([TOPIC, f"--student={student}", "--log-level=CRITICAL"])
+        app.start()
+
+
+@only_sqlite
+@pytest.mark.filterwarnings("error::sqlalchemy.exc.SAWarning")
+def test_the_gradebook_has_nothing_to_warn_of(course: Path, grading: Grading) -> None:
     assert grading() == 0
-    assert not (course / "autograded" / "ana" / TOPIC / "notes.txt").exists()
+
+
+@only_sqlite
+def test_no_folder_of_a_students_stops_the_class(course: Path, grading: Grading) -> None:
+    """Folders where files are to be, and the other way round; what can't be written as deep as it was handed in."""
+    folder = course / "submitted" / "ana" / TOPIC
+    for name in ("README.md", f"{TOPIC}.ipynb.part"):
+        (folder / name).mkdir()
+        (folder / name / "x.txt").write_text("x")
+    os.mkfifo(folder / "fifo")
+    (folder / "data").write_text("a file")
+    (folder / "more").mkdir()
+    (folder / "more" / "x.txt").write_text("x")
+    assert grading() == 0
+    (folder / "data").unlink()
+    (folder / "data").mkdir()
+    (folder / "data" / "x.txt").write_text("now a folder")
+    shutil.rmtree(folder / "more")
+    (folder / "more").write_text("now a file")
+    assert grading() == 0
+    laid = course / "autograded" / "ana" / TOPIC
+    assert (laid / "README.md").read_bytes() == (course / "source" / TOPIC / "README.md").read_bytes()
+    assert (laid / "data" / "x.txt").read_text() == "now a folder"
+    assert (laid / "more").read_text() == "now a file"
+    with gradebook(course) as book:
+        assert (of(book, "ana").score, of(book, "bo").score) == (100.0, 100.0)
+
+
+@only_sqlite
+def test_a_name_that_no_gradebook_can_hold_is_told_and_stops_nobody(
+    course: Path, grading: Grading, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (course / "submitted" / "bo").rename(course / "submitted" / os.fsdecode(b"jos\xe9"))
+    for student in ("a b", "José ö", "two\nlines", "'; DROP TABLE student"):
+        hand_in(course, student)
+    capsys.readouterr()
+    assert grading() == 1
+    assert r"jos\udce9: no score" in capsys.readouterr().err
+    with gradebook(course) as book:
+        expected = {"ana", "a b", "José ö", "two\nlines", "'; DROP TABLE student"}
+        assert {student.id: student.score for student in book.students} == dict.fromkeys(expected, 100.0)
+
+
+@only_sqlite
+def test_files_that_the_course_keeps_as_handed_in_are_kept(course: Path, grading: Grading) -> None:
+    with (course / "nbgrader_config.py").open("a") as config:
+        config.write(f"c.Autograde.exclude_overwriting = {{{TOPIC!r}: ['README.md']}}\n")
+    (course / "submitted" / "ana" / TOPIC / "README.md").write_text("mine")
+    assert grading() == 0
+    assert (course / "autograded" / "ana" / TOPIC / "README.md").read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -355,6 +451,7 @@ def test_links_of_a_student_are_not_followed(course: Path, grading: Grading) -> 
         (["nbgrader", "grade", "COURSE", "luong"], "run: nbgrader generate_assignment luong"),
         (["nbgrader", "init", "COURSE", "--topic", TOPIC], "is there already"),
         (["nbgrader", "grade", "LIMITS", TOPIC], "there is no limit case_secs"),
+        (["nbgrader", "grade", "BROKEN", TOPIC], "the gradebook can't be used: file is not a database"),
         (["nbgrader", "init", "OTHER"], "is not ours; put these lines into it"),
     ],
 )
@@ -369,8 +466,12 @@ def test_a_wrong_call_is_told_in_one_line(
     hand_in(limits, "ana")
     with (limits / "nbgrader_config.py").open("a") as config:
         config.write("c.AttnGrade.limits = {'case_secs': 1}\n")
+    broken = tmp_path / "broken"
+    shutil.copytree(released, broken)
+    (broken / "gradebook.db").write_text("what a crash or a wrong copy left " * 100)
     places = {
         "LIMITS": str(limits),
+        "BROKEN": str(broken),
         "EMPTY": str(tmp_path / "empty"),
         "OTHER": str(tmp_path / "other"),
         "COURSE": str(released),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,16 @@ def test_a_test_cell_goes_on_in_further_lines_and_is_for_one_topic() -> None:
         cells.asked("%attngrade luong a\n%attngrade masking b")
 
 
+@pytest.mark.parametrize("line", ["%attngrade bahdanau", "%attngrade ", "%attngrade bahdnau softmax-values"])
+def test_a_test_cell_that_asks_for_nothing_is_an_error_and_nobodys_loss(line: str) -> None:
+    sources = [
+        *cells_for("bahdanau").values(),
+        Source("own", "code", line, None, True, graded=True, points=7),
+    ]
+    with pytest.raises(ValueError, match="the test cell own: say: %attngrade TOPIC CHECK"):
+        verdicts.verdicts(sources, grade({}))
+
+
 A = Source("a", "code", "%attngrade masking x", "sum", True, graded=True, points=4.0)
 S = Source("s", "code", "def f(): ...", "sum", False, solution=True)
 B = Source("b", "code", "%attngrade masking y", "sum", True, graded=True, points=6.0)
@@ -113,10 +125,10 @@ def test_a_restored_cell_takes_points_and_kind_from_the_gradebook_alone() -> Non
 @pytest.mark.parametrize(
     ("text", "left"),
     [
-        ("<script>x()</script>", "&lt;script>x()&lt;/script>"),
-        ('<img src=x onerror="x()">', '&lt;img src=x onerror="x()">'),
-        ("<b onclick=x()>", "&lt;b onclick=x()>"),
-        ("<svg/onload=x()//", "&lt;svg/onload=x()//"),
+        ("<script>x()</script>", "< script>x()< /script>"),
+        ('<img src=x onerror="x()">', '< img src=x onerror="x()">'),
+        ("<b onclick=x()>", "< b onclick=x()>"),
+        ("<svg/onload=x()//", "< svg/onload=x()//"),
         (
             "a < b, 1<2, <b>bold</b><br/> <https://example.org>",
             "a < b, 1<2, <b>bold</b><br/> <https://example.org>",
@@ -135,6 +147,76 @@ def test_no_markup_of_a_students_does_anything(kind: Any, text: str, left: str) 
         restore.restored([Piece("markdown", answer.text, "q")], (answer,), None)["cells"][0]["source"]
         == answer.text
     )
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        *("javascript:x()", "JavaScript:x()", r"javascript\:x()", "vbscript:x()", "data:text/html,x"),
+        *("&#106;avascript:x()", "&#x6a;avascript:x()", "&#106avascript:x()", "javascript&colon;x()"),
+        *("java&Tab;script:x()", "javascript&#58x()", "&amp;#106;avascript:x()", "javascript&ampcolon;x()"),
+        *("javascript&amp;amp;colon;x()", "javascript&#38;colon;x()", "data:image/svg+xml,x"),
+    ],
+)
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[a]({})",
+        "[a](<{}>)",
+        "[a](< {}>)",
+        "[a]({} 't')",
+        "[a]\n\n[a]: {}\n",
+        "![a]({})",
+        "<{}>",
+        "[a](\n{})",
+    ],
+)
+def test_no_link_of_a_students_runs_anything(link: str, target: str) -> None:
+    """As the formgrader's own renderer has it, which lets such links through."""
+    markdown = pytest.importorskip("nbconvert.filters.markdown_mistune").markdown2html_mistune
+    page = markdown(restore.harmless(link.format(target)))
+    for found in re.findall(r'(?:href|src)="([^"]*)"', page):
+        assert not re.match(r"(?i)[\x00-\x20]*(javascript|vbscript|data):", html.unescape(found))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[a](https://example.org/?a=1&b=2)", "[a](b.md)", "R&D, &nbsp;&alpha;&lt;", "the data: all of it"),
+        *(r"$\begin{align}a &= b\\c &d\end{align}$", "![a](data:image/png;base64,aaaa)"),
+    ],
+)
+def test_what_does_nothing_is_left_as_it_is(text: str) -> None:
+    assert restore.harmless(text) == text
+
+
+def test_mathematics_can_still_be_read() -> None:
+    assert restore.harmless(r"$\sum_{i<j} a<b$") == r"$\sum_{i< j} a< b$"
+
+
+@pytest.mark.parametrize("name", ["", "q", "locked"])
+@pytest.mark.parametrize(
+    "text",
+    ["![a](attachment:gone.png)", "![a][r]\n\n[r]: attachment:gone.png", r"![a](attachment\:gone.png)"],
+)
+def test_a_picture_that_is_not_there_is_not_asked_for(text: str, name: str) -> None:
+    """Else nbconvert gives up, and the student has neither feedback nor a page in the formgrader."""
+    mistune = pytest.importorskip("nbconvert.filters.markdown_mistune")
+    answer = Source("q", "markdown", "?", "sum", False, graded=True, solution=True, points=1.0)
+    locked = Source("locked", "markdown", text, "sum", True)
+    pictures = {"b.png": {"image/png": "aaaa"}}
+    handed_in = [Piece("markdown", text + "\n![b](attachment:b.png)", name, pictures)]
+    for cell in restore.restored(handed_in, (answer, locked), None)["cells"]:
+        renderer = mistune.IPythonRenderer(escape=False, attachments=cell.get("attachments"))
+        page = mistune.MarkdownWithMath(renderer=renderer).render(cell["source"])
+        assert ("base64,aaaa" in page) == ("b.png" in cell["source"])
+
+
+def test_a_locked_cell_keeps_its_picture_which_the_gradebook_has_not() -> None:
+    locked = Source("locked", "markdown", "![a](attachment:a.png)", "sum", True)
+    pictures = {"a.png": {"image/png": "aaaa"}}
+    [cell] = restore.restored([Piece("markdown", locked.text, "locked", pictures)], (locked,), None)["cells"]
+    assert (cell["source"], cell["attachments"]) == (locked.text, pictures)
 
 
 def test_pictures_are_kept_and_nothing_that_only_says_it_is_one() -> None:

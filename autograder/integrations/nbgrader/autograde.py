@@ -23,7 +23,7 @@ from autograder import bulk, intake, model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import MB, read_regular
 from autograder.intake.pieces import Piece, pieces
-from autograder.integrations.nbgrader import restore
+from autograder.integrations.nbgrader import beside, restore
 from autograder.integrations.nbgrader.cells import Source
 from autograder.integrations.nbgrader.records import Original, Penalty, Records
 from autograder.integrations.nbgrader.verdicts import NotGraded, Verdict, asked_checks, verdicts
@@ -46,6 +46,10 @@ class SubmissionExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert i
         )
         if os.path.dirname(os.path.abspath(filename)) != os.path.abspath(submitted):
             return super().from_filename(filename, resources=resources, **options)
+        folders = [(coursedir.source_directory, "."), (coursedir.autograded_directory, where["student"])]
+        course, target = [Path(coursedir.format_path(*one, where["assignment"])) for one in folders]
+        kept = self.parent.exclude_overwriting.get(where["assignment"], [])
+        beside.take_back(Path(submitted), course, target, kept)
         original = run_of(self.parent).original(coursedir, where["assignment"], where["notebook"])
         made = restore.restored(cells_of(Path(filename)), original.sources, original.kernel)
         return self.from_notebook_node(nbformat.from_dict(made), resources)

@@ -11,7 +11,6 @@ import contextlib
 import glob
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,12 +20,12 @@ import nbformat
 from nbgrader.api import MissingEntry
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
-from nbgrader.utils import find_all_files
 from sqlalchemy import make_url
+from sqlalchemy.exc import DBAPIError
 
 from autograder import bulk, intake, model, results
 from autograder.intake.pieces import Piece
-from autograder.integrations.nbgrader import restore
+from autograder.integrations.nbgrader import beside, restore
 from autograder.integrations.nbgrader.autograde import AttnGrade, cells_of, order_in, scores, unanswered
 from autograder.integrations.nbgrader.course import CONFIG_NAME, CourseError
 from autograder.integrations.nbgrader.records import Original, Records, Standing
@@ -65,11 +64,15 @@ def opened(folder: Path, topic: str) -> Iterator[Course]:
         url = make_url(app.coursedir.db_url)
         if url.drivername.startswith("sqlite") and not os.path.isfile(url.database or ""):
             raise CourseError(f"{folder} has no gradebook yet; run: nbgrader generate_assignment {topic}")
-        with Records(app.coursedir.db_url, app.coursedir.course_id) as records:
-            try:
+        try:
+            with Records(app.coursedir.db_url, app.coursedir.course_id) as records:
                 yield Course(app, records, topic)
-            except MissingEntry as error:
-                raise CourseError(f"{error}; run: nbgrader generate_assignment {topic}") from error
+        except MissingEntry as error:
+            raise CourseError(f"{error}; run: nbgrader generate_assignment {topic}") from error
+        except DBAPIError as error:  # locked, of an old version, no database at all
+            raise CourseError(
+                f"the gradebook can't be used: {error.orig}; what was graded is kept"
+            ) from error
 
 
 class Course:
@@ -85,23 +88,34 @@ class Course:
         self.original: Original = records.original(topic, topic, order)
 
     def plan(self) -> bulk.Plan:
-        """What the configuration says of grading."""
-        topic, checks = asked_checks(self.original.sources)
+        """What the configuration says of grading. Raises CourseError for test cells that nothing can be made of."""
+        try:
+            topic, checks = asked_checks(self.original.sources)
+        except ValueError as error:
+            raise CourseError(
+                f"{error}; mend it in source/, then: nbgrader generate_assignment --force"
+            ) from error
         if topic != self.topic:
             raise CourseError(f"the notebook {self.topic} has no test cells of attngrade's for it")
         return self.settings.plan(topic, any(check.kind == "timing" for check in checks))
 
-    def entries(self) -> list[model.Entry]:
-        """Who handed in, as nbgrader counts it."""
+    def entries(self) -> tuple[list[model.Entry], list[Skipped]]:
+        """Who handed in, as nbgrader counts it; and who can't be in a gradebook by that name."""
         step = self.coursedir.submitted_directory
         pattern = self.coursedir.format_path(step, "(?P<student>.*)", self.topic, escape=True)
         excluded = self.coursedir.student_id_exclude.split(",")
-        found = {}
+        found, nameless = {}, []
         for folder in glob.glob(self.coursedir.format_path(step, "*", glob.escape(self.topic))):
-            match = re.fullmatch(pattern, folder)
-            if match and match["student"] not in excluded and os.path.isdir(folder):
-                found[match["student"]] = model.Entry(match["student"], (Path(folder),))
-        return [found[student] for student in sorted(found)]
+            match = re.fullmatch(pattern, folder, re.DOTALL)
+            if not match or match["student"] in excluded or not os.path.isdir(folder):
+                continue
+            student = match["student"]
+            readable = student.encode("utf-8", "backslashreplace").decode()
+            if student == readable:
+                found[student] = model.Entry(student, (Path(folder),))
+            else:
+                nameless.append(Skipped(readable, "the name of the folder is not UTF-8; rename it", True))
+        return [found[student] for student in sorted(found)], nameless
 
     def take(self, grade: model.Grade, dry: bool) -> Change | Skipped:
         """Writes one student's grade, unless ``dry``; tells what it changes."""
@@ -142,23 +156,12 @@ class Course:
         self.records.enrol(self.topic, student, self.coursedir.get_existing_timestamp(str(folder)))
         self.records.record(self.topic, self.topic, student, points, without, fresh, self.settings.penalty())
         mode = int(str(self.converter.permissions), 8)
-        for source, target in self._beside(folder, path.parent):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.unlink(missing_ok=True)
-            shutil.copyfile(source, target)
-            target.chmod(mode)
+        kept = self.converter.exclude_overwriting.get(self.topic, [])
+        course = self._folder(self.coursedir.source_directory, ".")
+        beside.lay(folder, course, path.parent, self.coursedir.ignore, kept, mode)
         if fresh:
             results.write_whole(path, data)
         path.chmod(mode)
-
-    def _beside(self, submitted: Path, target: Path) -> Iterator[tuple[Path, Path]]:
-        """Files that belong to the notebook: the student's, then over them the course's own, as nbgrader has it.
-        A link of a student's may lead anywhere, and is left where it is."""
-        ignored = [*self.coursedir.ignore, "*.ipynb"]
-        for folder in (submitted, self._folder(self.coursedir.source_directory, ".")):
-            for name in find_all_files(str(folder), ignored):
-                if os.path.isfile(name) and not os.path.islink(name):
-                    yield Path(name), target / os.path.relpath(name, folder)
 
 
 def _change(student: str, before: dict[str, Standing], points: dict[str, float | None]) -> Change:

@@ -106,11 +106,14 @@ def _line(topic: str, checks: Sequence[model.Check]) -> str:
 
 
 def asked(text: str) -> Asked:
-    """What a test cell's text names. Raises ValueError for one that names two topics."""
+    """What a test cell's text names. Raises ValueError for one that names two topics, or a topic without a check:
+    its points would be nobody's."""
     topics: dict[str, None] = {}
     ids: dict[str, None] = {}
     for match in _ASKED.finditer(text):
-        topic, *names = match[1].replace("\\\n", " ").split()
+        topic, *names = match[1].replace("\\\n", " ").split() or [""]
+        if topic not in model.TOPICS or not names:
+            raise ValueError(f"say: {MAGIC} TOPIC CHECK...; the topics are {', '.join(model.TOPICS)}")
         topics[topic] = None
         ids |= dict.fromkeys(names)
     if len(topics) > 1:

@@ -111,17 +111,22 @@ class Records:
         wanted = select(api.SubmittedAssignment).filter_by(assignment_id=task.id, student_id=student)
         submission = self.db.execute(wanted).scalar_one_or_none()
         if submission is None:
-            submission = api.SubmittedAssignment(assignment=task, student=person)
-            for notebook in task.notebooks:
-                own = api.SubmittedNotebook(notebook=notebook, assignment=submission)
-                self.db.add_all(api.Grade(cell=cell, notebook=own)
-                                for cell in (*notebook.grade_cells, *notebook.task_cells))  # fmt: skip
-                self.db.add_all(api.Comment(cell=cell, notebook=own)
-                                for cell in (*notebook.solution_cells, *notebook.task_cells))  # fmt: skip
-            self.db.add(submission)
+            with self.db.no_autoflush:  # half of it would be written too early, with a page of warnings
+                submission = self._new_submission(task, person)
         if timestamp is not None:
             submission.timestamp = timestamp
         self.db.flush()
+
+    def _new_submission(self, task: Any, person: Any) -> Any:
+        submission = api.SubmittedAssignment(assignment=task, student=person)
+        for notebook in task.notebooks:
+            own = api.SubmittedNotebook(notebook=notebook, assignment=submission)
+            self.db.add_all(api.Grade(cell=cell, notebook=own)
+                            for cell in (*notebook.grade_cells, *notebook.task_cells))  # fmt: skip
+            self.db.add_all(api.Comment(cell=cell, notebook=own)
+                            for cell in (*notebook.solution_cells, *notebook.task_cells))  # fmt: skip
+        self.db.add(submission)
+        return submission
 
     def record(
         self,

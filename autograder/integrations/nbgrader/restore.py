@@ -7,6 +7,7 @@ the HTML of a Markdown cell as it is, to somebody who may change grades: so none
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +23,16 @@ PLAIN_TAGS = (
 )
 Cell = dict[str, Any]
 
+# A space makes each of these plain text, in code and mathematics too: where a tag begins, ...
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+# ... how a letter of a link's scheme, or its colon, may be spelled, and what browsers overlook between them, ...
+# (an ampersand is one, too: nbconvert reads entities twice)
+_ENTITY = re.compile(r"&(?:#[xX]?[0-9A-Fa-f]+;?|(?:amp|AMP);?|[A-Za-z][A-Za-z0-9]*;)(?=([#A-Za-z]?))")
+_PART_OF_A_SCHEME = re.compile(r"[A-Za-z:\x00-\x20]|&[#A-Za-z]")
+# ... and schemes whose links run. nbconvert lets them through.
+_SCHEME = re.compile(r"(javascript|vbscript|data(?!:(?:\s|image/(?:png|jpeg|gif);)))(?=\\*:)", re.IGNORECASE)
+# nbconvert gives a notebook up that shows a picture which is not there.
+_PICTURE = re.compile(r"!\[[^\[\]\n]*\]\(attachment:([A-Za-z0-9_.-]+)\)|attachment(?=\\*:)")
 _HARMLESS = re.compile(rf"</?(?:{PLAIN_TAGS})[ ]?/?>|<https?://[^<>\s\"'`]+>", re.IGNORECASE)
 
 
@@ -65,17 +75,34 @@ def _same(piece: Piece, source: Source) -> bool:
 
 
 def harmless(text: str) -> str:
-    """Markdown in which only tags without attributes are left; others can be read, and do nothing."""
-    return _TAG.sub(lambda found: "<" if _HARMLESS.match(text, found.start()) else "&lt;", text)
+    """Markdown in which only tags without attributes are left, and links that lead somewhere; others can be read, and
+    do nothing."""
+    text = _TAG.sub(lambda found: "<" if _HARMLESS.match(text, found.start()) else "< ", text)
+    text = _ENTITY.sub(lambda found: _unspelled(found[0], found[1]), text)
+    return _SCHEME.sub(r"\1 ", text)
+
+
+def _unspelled(entity: str, following: str) -> str:
+    spelled = _PART_OF_A_SCHEME.match(html.unescape(entity) + following)
+    return "& " + entity[1:] if spelled else entity
+
+
+def _pictured(cell: Cell, attachments: Mapping[str, Any]) -> Cell:
+    """A Markdown cell with its pictures; those that are not there are not asked for."""
+
+    def there(found: re.Match[str]) -> str:
+        known = found[1] in attachments
+        return found[0] if known else re.sub(r"attachment(?=:|\Z)", "attachment ", found[0])
+
+    cell["source"] = _PICTURE.sub(there, cell["source"])
+    return cell | ({"attachments": dict(attachments)} if attachments else {})
 
 
 def _plain(piece: Piece) -> Cell:
     """A cell that is the student's own. A raw one, which is put into a page unread, becomes one of text."""
     if piece.kind == "code":
         return _of("code", piece.text, {})
-    return _of("markdown", harmless(piece.text), {}) | (
-        {"attachments": piece.attachments} if piece.attachments else {}
-    )
+    return _pictured(_of("markdown", harmless(piece.text), {}), piece.attachments)
 
 
 def _cell(source: Source, piece: Piece | None = None) -> Cell:
@@ -101,9 +128,9 @@ def _cell(source: Source, piece: Piece | None = None) -> Cell:
     if source.locked:
         metadata["editable"] = False
     cell = _of(source.kind, text, metadata)
-    if piece is not None and theirs and piece.attachments and source.kind == "markdown":
-        cell["attachments"] = piece.attachments
-    return cell
+    if source.kind != "markdown":
+        return cell
+    return _pictured(cell, piece.attachments if piece is not None else {})  # the gradebook keeps none
 
 
 def _of(kind: str, text: str, metadata: dict[str, Any]) -> Cell:

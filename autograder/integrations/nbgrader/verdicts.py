@@ -29,8 +29,15 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def tests(sources: Iterable[Source]) -> dict[str, Asked]:
-    """What each test cell asks; ours alone. Raises ValueError where cells are for different topics."""
-    found = {source.name: asked(source.text) for source in sources if source.test}
+    """What each test cell asks; ours alone. Raises ValueError where one asks for nothing, or cells are for different
+    topics."""
+    found = {}
+    for source in sources:
+        if source.test:
+            try:
+                found[source.name] = asked(source.text)
+            except ValueError as error:
+                raise ValueError(f"the test cell {source.name}: {error}") from None
     ours = {name: one for name, one in found.items() if one.topic}
     if len(topics := {one.topic for one in ours.values()}) > 1:
         raise ValueError(

@@ -13,6 +13,7 @@ import msgspec
 
 from autograder import model
 from autograder.journal import Journal, JournalError, owner
+from autograder.lock import LockError, undisturbed
 
 # Others with the same work don't take a grade from here: what its message says besides is not known.
 UPDATE = "UPDATE grade SET exam = ?, result = ?, content = '' WHERE student = ? AND work = ? AND exam = ?"
@@ -42,9 +43,12 @@ def untouched(out: Path) -> Iterator[Journal]:
     with tempfile.TemporaryDirectory(prefix="attngrade-") as folder:
         copy = Path(folder) / "journal.sqlite"
         try:
-            for end in ("", "-wal"):
-                with contextlib.suppress(FileNotFoundError):
-                    shutil.copyfile(out / f"journal.sqlite{end}", f"{copy}{end}")
+            with undisturbed(out):
+                for end in ("", "-wal"):
+                    with contextlib.suppress(FileNotFoundError):
+                        shutil.copyfile(out / f"journal.sqlite{end}", f"{copy}{end}")
+        except LockError as error:
+            raise JournalError(str(error)) from error
         except OSError as error:
             raise JournalError(f"the journal in {out} can't be read: {error.strerror or error}") from error
         assignment = owner(copy)

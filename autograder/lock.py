@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 with contextlib.suppress(ImportError):
@@ -32,14 +33,10 @@ class Lock:
             os.ftruncate(self.descriptor, 0)
             os.pwrite(self.descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
         except OSError as error:
-            held = os.pread(self.descriptor, 200, 0).decode("utf-8", "replace")
+            told = _in_use(folder, self.descriptor)
             self.close()
             if error.errno in HELD:
-                who = "".join(c for c in held if c.isprintable()) or "another process"
-                raise LockError(
-                    f"{folder} is in use by another attngrade ({who}); wait until it has ended, or choose another "
-                    "--out folder"
-                ) from None
+                raise LockError(f"{told}, or choose another --out folder") from None
             if error.errno == errno.ENOLCK:
                 raise LockError(
                     f"{folder} lies where files can't be locked; choose an --out folder on another file system"
@@ -49,3 +46,28 @@ class Lock:
     def close(self) -> None:
         """Lets go of it."""
         os.close(self.descriptor)
+
+
+@contextlib.contextmanager
+def undisturbed(folder: Path) -> Iterator[None]:
+    """While nobody grades into ``folder``, to which nothing is written either. Raises LockError where somebody does."""
+    try:
+        descriptor = os.open(folder / NAME, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:  # nobody has graded there, or it is an earlier version's
+        yield
+        return
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        yield
+    except OSError as error:
+        if error.errno not in HELD:
+            raise
+        raise LockError(_in_use(folder, descriptor)) from None
+    finally:
+        os.close(descriptor)
+
+
+def _in_use(folder: Path, descriptor: int) -> str:
+    held = os.pread(descriptor, 200, 0).decode("utf-8", "replace")
+    who = "".join(c for c in held if c.isprintable()) or "another process"
+    return f"{folder} is in use by another attngrade ({who}); wait until it has ended"

@@ -70,7 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bulk": NOUNS | {"environment", "exam", "flow", "gpu", "runner", "sandbox", "stopwatch"},
     "cluster": CODEC | {"bulk", "environment", "exam", "flow", "sandbox"},
     "prints": NOUNS | {"bulk", "cases", "environment", "exam", "forms"},
-    "ledger": NOUNS | {"journal"},
+    "ledger": NOUNS | {"journal", "lock"},
     "gradebook": NOUNS
     | {"bulk", "environment", "exam", "intake", "journal", "lock", "prints", "results", "sharing"},
     "regrade": NOUNS

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from autograder import bulk, cli, gradebook, lock, model, results
+from autograder import bulk, cli, gradebook, ledger, lock, model, results
+from autograder.journal import JournalError
 from autograder.report import html
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -243,3 +244,15 @@ def test_events_are_json_whatever_happens(
     found = events(capfd.readouterr().err)
     assert found[-1]["event"] == "failed"
     assert "--resume" in found[-1]["message"]
+
+
+def test_a_folder_that_is_graded_into_is_not_read_for_a_regrade(tmp_path: Path) -> None:
+    """Its journal's files would be copied in the midst of a write."""
+    with held(tmp_path) as process:
+        told = f"in use by another attngrade .process {process.pid} on .*; wait until it has ended$"
+        with pytest.raises(JournalError, match=told), ledger.untouched(tmp_path):
+            raise AssertionError("it was opened")
+        process.kill()
+        process.wait()
+        with pytest.raises(JournalError, match="holds no journal"), ledger.untouched(tmp_path):
+            raise AssertionError("it was opened")

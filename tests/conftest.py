@@ -7,6 +7,7 @@ import os
 # Before torch is imported anywhere: several test processes with several threads each only wait for each other.
 os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,4 +27,8 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("XDG_CACHE_HOME", str(cache / "cache"))
         patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
         patch.setenv("ATTNGRADE_SEED", "the tests' seed")
+        # As in an activated environment: nbgrader starts alembic, and otter jupyter, by their names.
+        patch.setenv(
+            "PATH", f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        )
         yield

@@ -313,7 +313,9 @@ def test_a_students_check_cells_tell_what_check_tells(student: dict[str, Any], t
     (tmp_path / NAME).write_text(json.dumps(student))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT))
-        NotebookClient(book, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+        NotebookClient(
+            book, timeout=600, startup_timeout=300, resources={"metadata": {"path": str(tmp_path)}}
+        ).execute()
     first, again, other = (
         "".join(output["data"]["text/plain"] for output in cell["outputs"] if "data" in output)
         for cell in book["cells"]

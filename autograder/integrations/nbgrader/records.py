@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -43,6 +45,7 @@ class Records:
     """An open gradebook. Raises what SQLAlchemy and nbgrader raise: ``MissingEntry`` for what is not there."""
 
     def __init__(self, db_url: str, course_id: str) -> None:
+        _alembic_is_found()
         self.gradebook = api.Gradebook(db_url, course_id)
         self.db: Any = self.gradebook.db
         self._originals: dict[tuple[str, str], Original] = {}
@@ -182,3 +185,10 @@ class Records:
         self.db.refresh(submitted, ["score"])
         points = penalty(submitted.student.id, submitted.score, seconds) if seconds > 0 else None
         submitted.late_submission_penalty = None if points is None else min(max(points, 0), submitted.score)
+
+
+def _alembic_is_found() -> None:
+    """nbgrader starts alembic by its name alone, and it lies beside this Python, whose folder may be on no PATH."""
+    beside, path = os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)
+    if beside not in path.split(os.pathsep):
+        os.environ["PATH"] = f"{beside}{os.pathsep}{path}"

@@ -35,7 +35,7 @@ def test_every_submission_is_declared_and_found(topic):
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_student_gets_the_declared_verdict_and_cause(topic):
     verdicts, details = {}, {}
-    paper = exam.full(topic, "audit", timing=False)  # whose known mistakes other tests play, too
+    paper = exam.full(topic, "audit", timing=False)  # whose known mistakes the audit plays, too
     with closing(ForkServer(Limits(case_seconds=4.0), optimizers=topic == "seq2seq")) as launcher:
         runner = Runner(paper, launcher)
         for entry in intake.discover(CLASS / topic, topic):

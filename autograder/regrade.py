@@ -200,13 +200,8 @@ def reckoned(grade: model.Grade, exam: Exam) -> model.Grade:
                 points=score.points(check, outcome.status), max_points=float(check.points),
             )
         )  # fmt: skip
-    points, maximum = score.total(outcomes)
-    return msgspec.structs.replace(
-        grade,
-        checks=tuple(outcomes),
-        score=None if grade.status == "infrastructure-error" else points,
-        max_score=maximum if grade.status == "graded" else maximum or exam.points,
-    )
+    points, maximum = score.standing(grade.status, outcomes, exam.points)
+    return msgspec.structs.replace(grade, checks=tuple(outcomes), score=points, max_score=maximum)
 
 
 def _standing(grade: model.Grade) -> tuple[object, ...]:

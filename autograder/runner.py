@@ -49,13 +49,12 @@ class Runner:
         except SandboxError as error:
             status, outcomes = "infrastructure-error", self._all("skipped", "Could not be checked.")
             note = f"Our fault, not the student's: {error}"
-        points, maximum = score.total(outcomes)
-        lost = status == "infrastructure-error"
+        points, maximum = score.standing(status, outcomes, self.exam.points)
         return model.Grade(
             student=submission.student,
             assignment=self.exam.spec.topic,
-            score=None if lost else points,
-            max_score=maximum if status == "graded" else maximum or self.exam.points,
+            score=points,
+            max_score=maximum,
             status=status,
             checks=outcomes,
             environment=environment(),

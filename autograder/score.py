@@ -19,3 +19,15 @@ def total(outcomes: Iterable[model.Outcome]) -> tuple[float, float]:
         round(sum((outcome.points for outcome in counted), 0.0), 6),
         round(sum((outcome.max_points for outcome in counted), 0.0), 6),
     )
+
+
+def standing(
+    status: model.GradeStatus, outcomes: Iterable[model.Outcome], whole: float
+) -> tuple[float | None, float]:
+    """Score and maximum of a grade. Our own fault has no score; where nothing could be counted, and not because all
+    was skipped, the maximum is ``whole``."""
+    points, maximum = total(outcomes)
+    return (
+        None if status == "infrastructure-error" else points,
+        maximum if status == "graded" else maximum or whole,
+    )

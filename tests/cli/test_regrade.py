@@ -17,7 +17,7 @@ from autograder.ledger import Row
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.standing import SandboxError
 
-from .conftest import SOLUTION, Run
+from .conftest import SOLUTION, Run, Told
 
 WRONG = SOLUTION.replace("torch.tanh(", "torch.sigmoid(")
 Change = Callable[[model.Check], model.Check]
@@ -142,24 +142,18 @@ def test_no_change_is_no_change(folder: Path, run: Run, asked: list[str]) -> Non
     assert run("regrade", folder / "out").out.startswith("No score would change.")
 
 
+def resumed(run: Run, folder: Path) -> Told:
+    """The first run, gone on with."""
+    given = (folder / "in", "-a", "bahdanau", "-o", folder / "out")
+    return run("grade", *given, "--no-timing", "--resume", "-j", 1)
+
+
 def test_what_a_change_does_not_touch_is_known_to_be_graded(
     folder: Path, run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = (folder / "out" / "grades.csv").read_bytes()
     told(run, folder, "--apply")
-    words = [
-        "grade",
-        folder / "in",
-        "-a",
-        "bahdanau",
-        "-o",
-        folder / "out",
-        "--no-timing",
-        "--resume",
-        "-j",
-        1,
-    ]
-    assert run(*words).status == 0
+    assert resumed(run, folder).status == 0
     assert asked == []
     assert (folder / "out" / "grades.csv").read_bytes() == table
     assert not (folder / "out" / "previous").exists()
@@ -218,19 +212,7 @@ def test_apply_writes_what_was_shown_and_keeps_what_it_replaces(
     assert lines[0].startswith("until 2")
     assert lines[-1].startswith(f"now: {bo['score_after']:.10g} of 100")
     assert told(run, folder)["changed"] == []  # it is done
-    words = [
-        "grade",
-        folder / "in",
-        "-a",
-        "bahdanau",
-        "-o",
-        folder / "out",
-        "--no-timing",
-        "--resume",
-        "-j",
-        1,
-    ]
-    assert run(*words).status == 0
+    assert resumed(run, folder).status == 0
     assert asked == []  # and the journal knows that these are the grades of the new exam
 
 

@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder import cli
+from tests.running import Run, Told
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -32,3 +35,15 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             "PATH", f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         )
         yield
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in this process."""
+
+    def call(*arguments: object) -> Told:
+        capfd.readouterr()
+        status = cli.run([str(argument) for argument in arguments])
+        return Told(status, *capfd.readouterr())
+
+    return call

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,29 +11,6 @@ from autograder import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
-
-
-class Told(NamedTuple):
-    """What a command said."""
-
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Told]
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command in this process."""
-
-    def call(*arguments: object) -> Told:
-        capfd.readouterr()
-        status = cli.run([str(argument) for argument in arguments])
-        return Told(status, *capfd.readouterr())
-
-    return call
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import Run
+from tests.running import Run
 
 CORPUS = """
 [[wrong]]

@@ -14,8 +14,9 @@ import pytest
 from autograder import bench, cases, timing
 from autograder.sandbox import clock
 from autograder.specs import speed
+from tests.running import Run
 
-from .conftest import ROOT, SOLUTION, Run
+from .conftest import ROOT, SOLUTION
 
 COLUMNS = ["topic", "call", "who", "device", "size", "median_ms", "low_ms", "high_ms", "exponent"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs the CPU clock of another process")

@@ -12,8 +12,9 @@ import pytest
 
 from autograder import cases, exam
 from autograder.model import TOPICS
+from tests.running import Run
 
-from .conftest import SOLUTION, Graded, Run
+from .conftest import SOLUTION, Graded
 
 
 def test_a_right_solution_passes(tmp_path: Path, run: Run) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from autograder.sandbox import standing
+from tests.running import Run
 
-from .conftest import SOLUTION, Run
+from .conftest import SOLUTION
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 GAP = {"seccomp": "the kernel has none", "namespaces": "not for us"}

@@ -13,8 +13,9 @@ import pytest
 from autograder import bulk, journal, model, results, specs
 from autograder.cases import Draw
 from autograder.sandbox.standing import SandboxError
+from tests.running import Run
 
-from .conftest import SOLUTION, Graded, Run
+from .conftest import SOLUTION, Graded
 
 HEADER = "student,assignment,score,max_score,status,failed_checks,diagnoses,seconds"
 

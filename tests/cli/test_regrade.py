@@ -16,8 +16,9 @@ from autograder.journal import Journal, JournalError
 from autograder.ledger import Row
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.standing import SandboxError
+from tests.running import Run, Told
 
-from .conftest import SOLUTION, Run, Told
+from .conftest import SOLUTION
 
 WRONG = SOLUTION.replace("torch.tanh(", "torch.sigmoid(")
 Change = Callable[[model.Check], model.Check]

@@ -8,23 +8,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-
-from autograder import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 START_SECONDS = 120.0
-
-
-class Told(NamedTuple):
-    """What a command said."""
-
-    status: int
-    out: str
-    err: str
 
 
 class Processes:
@@ -117,18 +106,3 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
     found = Processes(tmp_path / "cluster")
     yield found
     found.end()
-
-
-Run = Callable[..., Told]
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command in this process."""
-
-    def call(*arguments: object) -> Told:
-        capfd.readouterr()
-        status = cli.run([str(argument) for argument in arguments])
-        return Told(status, *capfd.readouterr())
-
-    return call

@@ -12,8 +12,9 @@ import pytest
 
 from autograder import bulk, model
 from autograder.journal import Journal
+from tests.running import Run
 
-from .conftest import ROOT, Processes, Run
+from .conftest import ROOT, Processes
 
 SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
 WORKS = {

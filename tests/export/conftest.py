@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from autograder import cli, model, results
+from autograder import model, results
 
 SAMPLES = Path(__file__).parent / "samples"
 FORMULA = "=cmd|' calc'!A1"
@@ -66,29 +64,6 @@ def write_run(out: Path, grades: tuple[model.Grade, ...] = CLASS) -> Path:
 def out(tmp_path: Path) -> Path:
     """The class, graded."""
     return write_run(tmp_path / "out")
-
-
-class Told(NamedTuple):
-    """What a command said."""
-
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Told]
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command in this process."""
-
-    def call(*arguments: object) -> Told:
-        capfd.readouterr()
-        status = cli.run([str(argument) for argument in arguments])
-        return Told(status, *capfd.readouterr())
-
-    return call
 
 
 def table(data: bytes | Path) -> list[dict[str, str]]:

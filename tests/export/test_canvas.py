@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from autograder import results
+from tests.running import Run
 
-from .conftest import FORMULA, SAMPLES, Run, grade, table, write_run
+from .conftest import FORMULA, SAMPLES, grade, table, write_run
 
 GRADEBOOK = SAMPLES / "canvas.csv"
 HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Bahdanau attention (7001)"]

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from autograder import cli, export, gradebook, results
+from tests.running import Run
 
-from .conftest import CLASS, FORMULA, Run, grade, table, write_run
+from .conftest import CLASS, FORMULA, grade, table, write_run
 
 TABLES = {
     "nbgrader": ("student_id", "score"),

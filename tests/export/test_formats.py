@@ -21,8 +21,9 @@ from autograder.export import Job
 from autograder.integrations.gradescope import NoScore, results
 from autograder.results import FORMULA as STARTS
 from autograder.roster import match, read_roster
+from tests.running import Run
 
-from .conftest import CLASS, FORMULA, Run, grade, outcome, table
+from .conftest import CLASS, FORMULA, grade, outcome, table
 
 SCHEMAS = Path(__file__).parent / "schemas"
 XSD = etree.XMLSchema(etree.parse(SCHEMAS / "junit-10.xsd"))

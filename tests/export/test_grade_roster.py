@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from autograder import bulk, model, results
+from tests.running import Run
 
-from .conftest import Run, table
+from .conftest import table
 
 ROSTER = "Student ID,Name,Email\nana,Ana Lima,ana@x.edu\ns-2,Bo Li,bo@x.edu\nzoe,Zoe Au,zoe@x.edu\nb1,Bea,bea@x.edu\n"
 

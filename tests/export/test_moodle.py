@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from autograder.export import Job, moodle
 from autograder.roster import match, read_roster
 from autograder.sheet import records
+from tests.running import Run
 
-from .conftest import FORMULA, SAMPLES, Run, grade, outcome, table
+from .conftest import FORMULA, SAMPLES, grade, outcome, table
 
 WORKSHEET = SAMPLES / "moodle.csv"
 FREE = ("Grade", "Feedback comments")

@@ -273,6 +273,7 @@ OTHER_DEVICE = (
     "CUDA",
     "NVIDIA",
     "indices should be",
+    "non-meta tensor",
 )
 
 HOLDS: dict[str, Callable[..., None]] = {

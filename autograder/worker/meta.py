@@ -3,20 +3,26 @@
 The first operation on one imports torch's compiler, about 800 modules and a CPU second, only to ask it not to
 compile. While a program on ``meta`` runs, a stand-in answers that question; where a later torch asks another
 one, the real compiler is imported and all is as before, but slower. torch.compile is not offered while grading.
+
+For its compiler torch puts rules of shapes written in Python over those that it has in C++, which take a hundredth of
+the time. In a server the Python ones are taken away again where there are others.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 
 COMPILER = "torch._dynamo"
+COMPOSED = ("masked_fill.",)  # has no rule, but is made of operators that do
+REMAINING = torch.library.Library("aten", "IMPL", "Meta")  # as long as the process lives
 
 
 @contextlib.contextmanager
@@ -61,7 +67,7 @@ class Copies(TorchFunctionMode):
                 return func(ones, *args[1:], **(kwargs or {}))
             if func is torch.Tensor.cpu or _to_cpu(func, args, kwargs):
                 return func(ones.requires_grad_(first.requires_grad), *args[1:], **(kwargs or {}))
-        if func is torch.nn.functional.embedding and len({arg.is_meta for arg in args[:2]}) > 1:
+        if getattr(func, "__name__", "") in STRICT and _mixed((*args, *(kwargs or {}).values())):
             raise RuntimeError("Expected all tensors to be on the same device")  # meta alone does not mind
         return func(*args, **(kwargs or {}))
 
@@ -70,6 +76,19 @@ READERS = {
     torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__bool__,
     torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
 }  # fmt: skip
+
+# Whose tensors must all be on one device, and whose rules of shapes do not look at that.
+STRICT = {
+    "matmul", "__matmul__", "__rmatmul__", "mm", "bmm", "addmm", "addbmm", "baddbmm", "einsum", "tensordot", "linear",
+    "bilinear", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "gather", "take_along_dim",
+    "embedding", "cross_entropy", "nll_loss", "masked_fill", "masked_fill_",
+}  # fmt: skip
+
+
+def _mixed(args: Iterable[Any]) -> bool:
+    """Whether tensors of several devices are among them, in lists, too; a single number goes with every device."""
+    flat = itertools.chain.from_iterable(arg if isinstance(arg, list | tuple) else (arg,) for arg in args)
+    return len({arg.is_meta for arg in flat if isinstance(arg, torch.Tensor) and arg.dim()}) > 1
 
 
 def _to_cpu(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
@@ -84,6 +103,22 @@ def _as_it_is(function: Callable[..., Any], *_: Any, **__: Any) -> Callable[...,
 
 
 def warm() -> None:
-    """Brings in, once for all workers of a server, what the first operation needs."""
+    """Does once, for all workers of a server, what the first operation needs, and what makes the others fast."""
     with without_compiler():
-        torch.empty(1, device="meta").add(1)
+        _prefer_compiled_rules()
+        torch.empty(1, device="meta").abs()
+
+
+def _prefer_compiled_rules() -> None:
+    """See above. In a torch that keeps its rules otherwise all stays as it is, and slow."""
+    rules = getattr(torch._meta_registrations, "_meta_lib_dont_use_me_use_register_meta", None)
+    if rules is None:
+        return
+    has = torch._C._dispatch_has_kernel_for_dispatch_key
+    names = [name.split("/")[1] for name in rules._op_impls if name.startswith("aten/")]
+    rules._destroy()
+    for name in names:
+        if not name.startswith(COMPOSED) and not has(f"aten::{name}", "Meta"):
+            packet, _, overload = name.partition(".")
+            operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
+            REMAINING.impl(name, operator.py_kernels[torch._C.DispatchKey.Meta])

@@ -12,7 +12,15 @@ import pytest
 
 from autograder import judge, model, wire
 from autograder.diagnose.record import Record
+from autograder.worker import meta
 from tests.core.tools import X, call, converse, numbers, program
+
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _as_in_a_server() -> None:
+    meta.warm()
+
 
 MASK = np.array([[True, False, True], [True, True, False]])
 
@@ -55,6 +63,8 @@ def f(*lines: str) -> str:
         "return torch.where(mask, x, torch.zeros_like(x))",
         "return x + torch.arange(3, device=x.device)",
         "return x + torch.tensor(2.0)",  # a number goes with every device
+        "return x.masked_fill(mask, torch.tensor(2.0))",
+        "return x.masked_fill(mask[:1], -torch.inf)",
         "return x * (torch.arange(3)[None] < lengths[:, None]).to(x.device)",
         "return torch.cat([x[:1], x.new_zeros(1, 3)])",
         "return x if x.any() else x * 2",
@@ -71,6 +81,17 @@ def test_who_keeps_to_the_inputs_device_is_not_blamed(body: str) -> None:
     ("body", "symptom"),
     [
         ("return x + torch.arange(3)", "mixed-devices"),
+        ("return x @ torch.zeros(3, 3)", "mixed-devices"),
+        ("return x.masked_fill(torch.ones(2, 3, dtype=torch.bool), 0.0)", "mixed-devices"),
+        ("return torch.where(torch.ones(2, 3, dtype=torch.bool), x, 0.0)", "mixed-devices"),
+        ("return torch.zeros(2, 2) @ x", "mixed-devices"),
+        ("return torch.stack([x, torch.zeros(2, 3)])[0]", "mixed-devices"),
+        ("return torch.cat(tensors=(x[:1], torch.zeros(1, 3)))", "mixed-devices"),
+        ("return torch.einsum('ij,jk->ik', x, torch.eye(3))", "mixed-devices"),
+        ("return torch.nn.Linear(3, 3)(x)", "mixed-devices"),
+        ("return x.clone().add_(torch.zeros(2, 3))", "mixed-devices"),
+        ("return torch.zeros(2, 3).masked_fill_(mask, 1.0)", "mixed-devices"),
+        ("return x.gather(1, torch.zeros(2, 3, dtype=torch.long))", "mixed-devices"),
         (
             "return x.masked_fill(~torch.ones(2, 3, dtype=torch.bool), 0.0) + torch.zeros(2, 3)",
             "mixed-devices",

@@ -7,7 +7,7 @@ import select
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -20,6 +20,7 @@ from autograder.sandbox.standing import SandboxError
 
 T = TypeVar("T")
 PRINTED_KEPT = 100_000  # characters
+TOGETHER = 16  # cases that are asked at once
 TIMEOUTS_TRIED = 3  # of one function; then it is taken to be endless
 
 
@@ -39,6 +40,10 @@ class Transcript(msgspec.Struct):
     replies: dict[str, model.Answer | Failure] = {}
     printed: str = ""
     exhausted: bool = False  # the submission's whole time ran out
+
+    def print(self, text: str) -> None:
+        """Keeps what was printed, as far as it is kept."""
+        self.printed += text[: PRINTED_KEPT - len(self.printed)]
 
 
 class Dialogue:
@@ -61,7 +66,7 @@ class Dialogue:
         """Everything that the submission has to say. Raises SandboxError where the sandbox fails."""
         try:
             transcript = Transcript(_again(self._load))
-            transcript.printed += getattr(transcript.loaded, "printed", "")[:PRINTED_KEPT]
+            transcript.print(getattr(transcript.loaded, "printed", ""))
             if not import_trouble(transcript.loaded):
                 self._ask_all(transcript)
             return transcript
@@ -115,7 +120,8 @@ class Dialogue:
         loop does not cost the points of everything else; after a few more they are not tried any further."""
         slow: Counter[str] = Counter()
         waiting: list[str] = []
-        for case_id in self.exam.prepared:
+        self._ask_together(transcript)
+        for case_id in [one for one in self.exam.prepared if one not in transcript.replies]:
             if slow.keys() & _called(self.exam.prepared[case_id].program):
                 waiting.append(case_id)
             else:
@@ -131,11 +137,26 @@ class Dialogue:
             for reply in transcript.replies.values()
         )
 
+    def _ask_together(self, transcript: Transcript) -> None:
+        """Asks many cases at a time, which saves two changes of process a case, as long as all goes well. Where
+        something does not, all of that batch and what follows is to be asked one by one; what the batch took is not the
+        submission's time."""
+        for batch in batches(self.exam.encoded):
+            asked = time.monotonic()
+            programs = [self.exam.prepared[case_id].program for case_id in batch]
+            answers = self._replies(programs, [self.exam.encoded[case_id] for case_id in batch])
+            if isinstance(answers, Failure):
+                self.deadline += time.monotonic() - asked
+                return
+            transcript.replies.update(zip(batch, answers, strict=True))
+            for answer in answers:
+                transcript.print(answer.printed)
+
     def _ask(self, case_id: str, transcript: Transcript, slow: Counter[str]) -> None:
         reply = transcript.replies[case_id] = _again(
             partial(self._reply, self.exam.prepared[case_id].program, self.exam.encoded[case_id])
         )
-        transcript.printed += getattr(reply, "printed", "")[: PRINTED_KEPT - len(transcript.printed)]
+        transcript.print(getattr(reply, "printed", ""))
         if isinstance(reply, Failure) and reply.symptom == "timed-out":
             slow.update(_called(self.exam.prepared[case_id].program))
 
@@ -149,15 +170,23 @@ class Dialogue:
             if import_trouble(again):  # it loaded before, and its worker has died since
                 self.end()
                 return Failure("crashed", "error", {"why": "it could not be started again"})
-        nonce = secrets.token_hex(16)
-        answer = self._exchange(wire.ask(nonce, encoded), model.Answer, self.limits.case_seconds)
-        if isinstance(answer, Failure):
-            return answer
-        asked = [getattr(step, "into", getattr(step, "module", "")) for step in program.steps]
-        if answer.nonce != nonce or [seen.into for seen in answer.seen] != asked:
-            self.end()
-            return Failure("malformed", "error", {"why": "it does not belong to the question"})
-        return answer
+        answers = self._replies([program], [encoded])
+        return answers if isinstance(answers, Failure) else answers[0]
+
+    def _replies(self, programs: list[model.Program], encoded: list[bytes]) -> list[model.Answer] | Failure:
+        """An answer to each, all within the time of one case; or what went wrong first."""
+        nonces = [secrets.token_hex(16) for _ in programs]
+        more = [*[True] * (len(programs) - 1), False]
+        frames = b"".join(map(wire.ask, nonces, encoded, more))
+        answers = self._exchange(frames, model.Answer, self.limits.case_seconds, len(programs))
+        if isinstance(answers, Failure):
+            return answers
+        for nonce, program, answer in zip(nonces, programs, answers, strict=True):
+            asked = [getattr(step, "into", getattr(step, "module", "")) for step in program.steps]
+            if answer.nonce != nonce or [seen.into for seen in answer.seen] != asked:
+                self.end()
+                return Failure("malformed", "error", {"why": "it does not belong to the question"})
+        return answers
 
     def _load(self) -> model.Loaded | Failure:
         asked = time.monotonic()
@@ -170,19 +199,24 @@ class Dialogue:
             nonce, self.exam.spec.topic, work.kind, filename, work.cells, self.limits.cell_seconds
         )
         loaded = self._exchange(wire.encode(request), model.Loaded, self.limits.load_seconds)
-        if isinstance(loaded, model.Loaded) and loaded.nonce != nonce:
+        if isinstance(loaded, Failure):
+            return loaded
+        if loaded[0].nonce != nonce:
             self.end()
             return Failure("malformed", "error", {"why": "it sent something before it was asked"})
-        return loaded
+        return loaded[0]
 
-    def _exchange(self, frame: bytes, kind: type[T], seconds: float) -> T | Failure:
-        """One question and its answer. A worker that does not answer well is ended."""
+    def _exchange(self, frames: bytes, kind: type[T], seconds: float, count: int = 1) -> list[T] | Failure:
+        """``count`` questions and their answers. A worker that does not answer well is ended."""
         assert self.worker is not None
         deadline = wire.Deadline(min(time.monotonic() + seconds, self.deadline), self._held_up)
         watchdog = _watchdog(self.worker, deadline.at)
         try:
-            self.worker.stream.write(frame, deadline)
-            return wire.receive(self.worker.stream, kind, self.limits.answer_bytes, deadline)
+            self.worker.stream.write(frames, deadline)
+            return [
+                wire.receive(self.worker.stream, kind, self.limits.answer_bytes, deadline)
+                for _ in range(count)
+            ]
         except wire.Closed:
             how = self.end()
             if not deadline.remaining():
@@ -223,6 +257,19 @@ class Dialogue:
         """Ends its worker, if there is one; says how it ended."""
         worker, self.worker = self.worker, None
         return worker.end() if worker else ""
+
+
+def batches(encoded: Mapping[str, bytes]) -> Iterator[list[str]]:
+    """The names of questions that are asked together, in their order."""
+    batch: list[str] = []
+    size = 0
+    for case_id, question in encoded.items():
+        if batch and (len(batch) == TOGETHER or size + len(question) > wire.AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(case_id)
+        size += len(question)
+    yield batch
 
 
 def _again(ask: Callable[[], T | Failure]) -> T | Failure:

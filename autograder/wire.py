@@ -32,6 +32,7 @@ DTYPES = {
     )
 }  # fmt: skip
 MAX_AXES = 16
+AT_ONCE = 1 << 16  # bytes: frames that come together are read together
 
 T = TypeVar("T")
 
@@ -75,6 +76,7 @@ class Stream:
         """Not ``blocking``: writing gives up at its deadline, too, where the other side does not read."""
         self.read_fd = read_fd
         self.write_fd = write_fd
+        self.ahead = bytearray()  # what has been read and not been asked for
         if not blocking and hasattr(select, "poll"):
             os.set_blocking(write_fd, False)
 
@@ -84,12 +86,11 @@ class Stream:
 
     def read(self, count: int, deadline: float | Deadline | None = None) -> bytes:
         """Exactly ``count`` bytes. Raises Closed or Late."""
-        chunks = bytearray()
-        while len(chunks) < count:
+        while len(self.ahead) < count:
             if deadline is not None:
                 wait(self.read_fd, False, deadline)
             try:
-                chunk = os.read(self.read_fd, min(count - len(chunks), 1 << 20))
+                chunk = os.read(self.read_fd, min(max(count - len(self.ahead), AT_ONCE), 1 << 20))
             except BlockingIOError:
                 wait(self.read_fd, False, deadline)
                 continue
@@ -97,8 +98,10 @@ class Stream:
                 raise Closed(str(error)) from None
             if not chunk:
                 raise Closed("the other side closed the connection")
-            chunks += chunk
-        return bytes(chunks)
+            self.ahead += chunk
+        data = bytes(self.ahead[:count])
+        del self.ahead[:count]
+        return data
 
     def write(self, data: bytes, deadline: float | Deadline | None = None) -> None:
         """All of ``data``. Raises Closed or Late."""
@@ -181,8 +184,9 @@ def to_numpy(array: model.Array) -> np.ndarray:
 class _Ask(msgspec.Struct, frozen=True, tag_field="is", tag="ask"):
     nonce: str
     program: msgspec.Raw
+    more: bool
 
 
-def ask(nonce: str, program: bytes) -> bytes:
+def ask(nonce: str, program: bytes, more: bool = False) -> bytes:
     """``model.Ask`` as a frame, from a program encoded once for all students of a run."""
-    return encode(_Ask(nonce, msgspec.Raw(program)))
+    return encode(_Ask(nonce, msgspec.Raw(program), more))

@@ -157,7 +157,9 @@ class Load(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="i
 
 
 class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="ask"):
-    """Run one program; the answer must carry the same nonce."""
+    """Run one program; the answer must carry the same nonce. ``more``: other questions have come with this one, so that
+    the answer may wait for theirs."""
 
     nonce: str
     program: Program
+    more: bool = False

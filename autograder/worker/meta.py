@@ -3,9 +3,6 @@
 The first operation on one imports torch's compiler, about 800 modules and a CPU second, only to ask it not to
 compile. While a program on ``meta`` runs, a stand-in answers that question; where a later torch asks another
 one, the real compiler is imported and all is as before, but slower. torch.compile is not offered while grading.
-
-For its compiler torch puts rules of shapes written in Python over those that it has in C++, which take a hundredth of
-the time. In a server the Python ones are taken away again where there are others.
 """
 
 from __future__ import annotations
@@ -20,9 +17,9 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from autograder.worker import shapes
+
 COMPILER = "torch._dynamo"
-COMPOSED = ("masked_fill.",)  # has no rule, but is made of operators that do
-REMAINING = torch.library.Library("aten", "IMPL", "Meta")  # as long as the process lives
 
 
 @contextlib.contextmanager
@@ -103,22 +100,7 @@ def _as_it_is(function: Callable[..., Any], *_: Any, **__: Any) -> Callable[...,
 
 
 def warm() -> None:
-    """Does once, for all workers of a server, what the first operation needs, and what makes the others fast."""
+    """Does once, for all workers of a server, what the first operation needs, and what makes all of them fast."""
     with without_compiler():
-        _prefer_compiled_rules()
+        shapes.prefer_compiled()
         torch.empty(1, device="meta").abs()
-
-
-def _prefer_compiled_rules() -> None:
-    """See above. In a torch that keeps its rules otherwise all stays as it is, and slow."""
-    rules = getattr(torch._meta_registrations, "_meta_lib_dont_use_me_use_register_meta", None)
-    if rules is None:
-        return
-    has = torch._C._dispatch_has_kernel_for_dispatch_key
-    names = [name.split("/")[1] for name in rules._op_impls if name.startswith("aten/")]
-    rules._destroy()
-    for name in names:
-        if not name.startswith(COMPOSED) and not has(f"aten::{name}", "Meta"):
-            packet, _, overload = name.partition(".")
-            operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
-            REMAINING.impl(name, operator.py_kernels[torch._C.DispatchKey.Meta])

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 OURS = ("autograder.worker", "autograder.wire", "autograder.model")
+NOT_HERE = tuple(f"autograder.model.{part}" for part in ("checks", "grades", "words", "work"))  # have no part in answers
 BUILTINS = (
     "any", "bool", "bytes", "dict", "enumerate", "float", "getattr", "hasattr", "id", "int", "isinstance", "iter",
     "len", "list", "max", "min", "next", "repr", "set", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip",
@@ -34,14 +35,18 @@ MISSING = object()
 
 def sealed() -> Callable[[], None]:
     """Remembers what there is, and returns what restores it. That is to be kept in a local variable."""
-    modules = [m for name, m in list(sys.modules.items()) if name.startswith(OURS) and m is not None]
+    modules = [
+        module
+        for name, module in list(sys.modules.items())
+        if name.startswith(OURS) and name not in NOT_HERE and module is not None
+    ]
     owners: list[Any] = [*modules]
     for module in modules:
         owners.extend(found for found in vars(module).values() if _class_of(found, module))
     kept = [(owner, vars(owner), dict(vars(owner))) for owner in owners]
     some = {name: vars(builtins)[name] for name in BUILTINS}
     functions = list({id(one): one for _, _, held in kept for one in _functions(held)}.values())
-    parts = [(operator.attrgetter(name), [getattr(one, name) for one in functions], name) for name in PARTS]
+    parts = [_part(functions, name) for name in PARTS]
     # Bound here, so that they are what they are now. ``same`` goes through all in C, and all owners in one go where
     # none has more or fewer names than it had: this runs after every call.
     same, equal, every, each = operator.is_, operator.eq, all, map
@@ -55,9 +60,9 @@ def sealed() -> Callable[[], None]:
         for name, value in some.items():
             if real[name] is not value:
                 real[name] = value
-        for get, codes, name in parts:
-            if not every(each(same, each(get, functions), codes)):
-                for function, code in zip(functions, codes, strict=True):
+        for get, those, codes, name in parts:
+            if not every(each(same, each(get, those), codes)):
+                for function, code in zip(those, codes, strict=True):
                     put(function, name, code)
         if every(each(equal, each(size, now), sizes)) and every(each(same, join(now), before)):
             return
@@ -66,6 +71,14 @@ def sealed() -> Callable[[], None]:
                 mend(owner, there, held)
 
     return restore
+
+
+def _part(
+    functions: list[types.FunctionType], name: str
+) -> tuple[Callable[[Any], Any], list[types.FunctionType], list[Any], str]:
+    """One part of those functions that have it: to one without defaults, all is given whenever it is called."""
+    those = [one for one in functions if getattr(one, name) is not None]
+    return operator.attrgetter(name), those, [getattr(one, name) for one in those], name
 
 
 def _mend(owner: Any, there: Mapping[str, Any], held: dict[str, Any]) -> None:

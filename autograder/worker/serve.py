@@ -18,6 +18,8 @@ from autograder.worker.steps import Conversation
 REQUEST: Any = model.Load | model.Ask
 REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only keeps a broken header from asking for everything
 
+TOGETHER = 1 << 16  # bytes of answers; more are not kept back until all that was asked is answered
+
 
 def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> None:
     """Answers requests one after another. Returns when the grader has closed its end. ``restore``: what ``sealed`` gave
@@ -29,7 +31,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
     put_aside_tools()
     module = types.ModuleType("empty")
     filename = ""
-    kernels, restore = Kernels(), restore or sealed()
+    kernels, restore, waiting = Kernels(), restore or sealed(), bytearray()
     while True:
         try:
             request: model.Load | model.Ask = wire.receive(stream, REQUEST, REQUEST_LIMIT)
@@ -47,4 +49,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
             seen = Conversation(module, filename, request.program, kernels, restore).run()
             restore()
             answer = model.Answer(request.nonce, seen, printed.take())
-        stream.write(wire.encode(answer))
+        waiting += wire.encode(answer)
+        if not getattr(request, "more", False) or len(waiting) > TOGETHER:
+            stream.write(bytes(waiting))
+            waiting.clear()

@@ -107,10 +107,7 @@ def exam_of(plan: Plan) -> exams.Exam:
 
 def server_of(plan: Plan, split: socket.socket | None = None) -> ForkServer:
     """A fork server for a plan's workers; ``split``: see ForkServer."""
-    optimizers = plan.topic == "seq2seq"
-    return ForkServer(
-        plan.limits, optimizers=optimizers, split=split, unconfined=plan.unconfined, device=plan.device
-    )
+    return ForkServer(plan.limits, split=split, unconfined=plan.unconfined, device=plan.device)
 
 
 def _begin(

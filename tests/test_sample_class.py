@@ -36,7 +36,7 @@ def test_every_submission_is_declared_and_found(topic):
 def test_every_student_gets_the_declared_verdict_and_cause(topic):
     verdicts, details = {}, {}
     paper = exam.full(topic, "audit", timing=False)  # whose known mistakes the audit plays, too
-    with closing(ForkServer(Limits(case_seconds=4.0), optimizers=topic == "seq2seq")) as launcher:
+    with closing(ForkServer(Limits(case_seconds=4.0))) as launcher:
         runner = Runner(paper, launcher)
         for entry in intake.discover(CLASS / topic, topic):
             grade = runner.grade(intake.read(entry, topic))

@@ -29,7 +29,7 @@ def topic(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def server(topic: str) -> Iterator[ForkServer]:
-    server = ForkServer(Limits(), optimizers=topic == "seq2seq")
+    server = ForkServer(Limits())
     yield server
     server.close()
 

@@ -40,7 +40,7 @@ def prepared(topic: str, seed: str) -> exam.Exam:
 @pytest.fixture(scope="module")
 def server() -> Iterator[ForkServer]:
     """The one fork server of this module."""
-    running = ForkServer(Limits(), optimizers=True)
+    running = ForkServer(Limits())
     yield running
     running.close()
 

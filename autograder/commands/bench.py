@@ -94,7 +94,7 @@ def _measured(
     unconfined: bool,
     advance: Advance,
 ) -> benches.Found:
-    server = ForkServer(Limits(), optimizers=topic == "seq2seq", unconfined=unconfined, device=device)
+    server = ForkServer(Limits(), unconfined=unconfined, device=device)
     try:
         return benches.Bench(topic, work, server, device).run(rounds, advance)
     finally:

@@ -62,7 +62,7 @@ def grade_cells(topic: str, cells: tuple[str, ...], ids: tuple[str, ...] = ()) -
     asked of them. Raises KeyError for a check that this installation does not have."""
     sources = tuple(clean(cell).encode("utf-8", "replace") for cell in cells)
     work = model.Submission("you", "ready", "notebook", "this notebook", sources)
-    return Runner(_questions(topic, ids), _launcher(topic == "seq2seq")).grade(work)
+    return Runner(_questions(topic, ids), _launcher()).grade(work)
 
 
 def _questions(topic: str, ids: tuple[str, ...]) -> exam.Exam:
@@ -73,11 +73,11 @@ def _questions(topic: str, ids: tuple[str, ...]) -> exam.Exam:
 
 
 @cache
-def _launcher(optimizers: bool) -> Launcher:
+def _launcher() -> Launcher:
     """Where the code runs, as in attngrade check: students run their own, with what confinement there is. A notebook
     has many test cells, so on Linux torch is imported once for all of them, beside the kernel and as long as it."""
     if sys.platform != "linux":
         return SingleLauncher(Limits(), unconfined=True)
-    server = ForkServer(Limits(), optimizers=optimizers, unconfined=True)
+    server = ForkServer(Limits(), unconfined=True)
     atexit.register(server.close)
     return server

@@ -12,7 +12,7 @@ from autograder.sandbox import setup
 # A Python without site-packages' .pth files, whose ``autograder`` holds only what is imported before the
 # first student arrives; an editable installation would otherwise put ``reference`` on its path.
 BOOTSTRAP = """
-import importlib, json, site, sys, types
+import gc, importlib, json, site, sys, types
 module, package, paths, argument, setup = sys.argv[1:]
 sys.path += json.loads(paths)
 sys.modules["autograder"] = types.ModuleType("autograder")
@@ -21,7 +21,10 @@ sys.argv = [""]
 sys.modules["matplotlib"] = None  # ours; it wants a folder to write to, and others import it where it is there
 site.setquit()
 from autograder.sandbox.setup import Setup
-importlib.import_module("autograder.sandbox." + module).start(argument, Setup.read(setup))
+gc.disable()  # torch's thousand modules hold no garbage that it would be worth to look for
+module = importlib.import_module("autograder.sandbox." + module)
+gc.enable()
+module.start(argument, Setup.read(setup))
 """
 
 ENVIRONMENT = {

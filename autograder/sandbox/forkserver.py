@@ -51,7 +51,6 @@ class ForkServer:
         self,
         limits: Limits,
         *,
-        optimizers: bool = False,
         split: socket.socket | None = None,
         unconfined: bool = False,
         device: str = "cpu",
@@ -59,7 +58,6 @@ class ForkServer:
         """With ``split``, a socket from another server's ``split()``, torch is not imported again. Raises
         SandboxError where workers can't be confined, unless ``unconfined``."""
         self.limits = limits
-        self.optimizers = optimizers
         self.device = device
         self.layers = standing.layers(unconfined)
         self.starts = 0  # how often a server of our own was started
@@ -126,7 +124,7 @@ class ForkServer:
         self.starts += 1
         ours, theirs = socket.socketpair()
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server lives
-        setup = standing.prepared(self.limits, self.layers, self._scratch.name, self.optimizers, self.device)
+        setup = standing.prepared(self.limits, self.layers, self._scratch.name, self.device)
         self._control = ours
         with theirs:
             try:

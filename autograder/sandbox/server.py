@@ -25,10 +25,10 @@ from autograder import wire
 from autograder.sandbox import confine, namespaces
 from autograder.sandbox import control as protocol
 from autograder.sandbox.setup import Setup, devices
-from autograder.worker import meta, one_thread, seal, serve, tracing
+from autograder.worker import compiler, one_thread, seal, serve, shapes, tracing
 
 
-def warm(optimizers: bool) -> None:
+def warm() -> None:
     """Does once what would otherwise cost every child: lazy imports and first calls."""
     import copy  # noqa: F401
 
@@ -36,10 +36,11 @@ def warm(optimizers: bool) -> None:
     layer = torch.nn.Linear(3, 2, bias=False)
     layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
     tracing.warm()
-    meta.warm()
-    if optimizers:  # the first optimizer imports torch._dynamo
-        torch.optim.SGD(layer.parameters(), lr=0.1).step()
-        torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
+    compiler.put_aside()
+    shapes.prefer_compiled()
+    torch.empty(1, device="meta").abs()
+    torch.optim.SGD(layer.parameters(), lr=0.1).step()
+    torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
     threads = os.listdir("/proc/self/task") if os.path.isdir("/proc/self/task") else ["self"]
     if len(threads) != 1:  # a child forked now could hang in its first large operation
         raise RuntimeError(f"{len(threads)} threads are running in the fork server; one is expected")
@@ -51,7 +52,6 @@ def main(control: socket.socket, setup: Setup) -> None:
     if "namespaces" in setup.layers:
         namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
     restore = seal.sealed()  # once for all workers, which are forked from here
-    gc.collect()
     confine.adopt_orphans()
     gc.freeze()  # so that a child's garbage collection does not copy the server's pages
     control.sendall(protocol.READY)
@@ -124,7 +124,7 @@ def start(descriptor: str, setup: Setup) -> None:
     confine.die_with_parent()
     if "namespaces" in setup.layers:
         namespaces.enter()
-    warm(setup.optimizers)
+    warm()
     sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on
     with socket.socket(fileno=int(descriptor)) as control:
         main(control, setup)

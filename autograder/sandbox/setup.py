@@ -29,7 +29,6 @@ class Setup(msgspec.Struct, frozen=True):
     calls: bytes = b""
     view: tuple[str, ...] = ()
     scratch: str = ""
-    optimizers: bool = False
     device: str = "cpu"
 
     def written(self) -> str:

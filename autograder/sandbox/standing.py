@@ -82,10 +82,9 @@ def prepared(
     limits: Limits,
     chosen: tuple[str, ...],
     scratch: str = "",
-    optimizers: bool = False,
     device: str = "cpu",
 ) -> setup.Setup:
     """What a Python is told that puts these layers up."""
     calls = syscalls.compiled(device=device) if "seccomp" in chosen else b""
     view = setup.view(device) if os.name == "posix" else ()
-    return setup.Setup(limits, chosen, calls, view, scratch, optimizers, device)
+    return setup.Setup(limits, chosen, calls, view, scratch, device)

@@ -1,49 +1,13 @@
-"""Tensors on the ``meta`` device: shapes without numbers, which show whether code keeps to its inputs' device.
-
-The first operation on one imports torch's compiler, about 800 modules and a CPU second, only to ask it not to
-compile. While a program on ``meta`` runs, a stand-in answers that question; where a later torch asks another
-one, the real compiler is imported and all is as before, but slower. torch.compile is not offered while grading.
-"""
+"""Tensors on the ``meta`` device: shapes without numbers, which show whether code keeps to its inputs' device."""
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import sys
-import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
-
-from autograder.worker import shapes
-
-COMPILER = "torch._dynamo"
-
-
-@contextlib.contextmanager
-def without_compiler() -> Iterator[None]:
-    """Keeps operations on ``meta`` from importing the compiler."""
-    if COMPILER in sys.modules:
-        yield
-        return
-    stand_in = types.ModuleType(COMPILER)
-    vars(stand_in)["disable"] = _as_it_is
-    sys.modules[COMPILER] = vars(torch)["_dynamo"] = stand_in
-    try:
-        yield
-    finally:
-        if sys.modules.get(COMPILER) is stand_in:
-            del sys.modules[COMPILER]
-        vars(torch).pop("_dynamo", None)
-
-
-@contextlib.contextmanager
-def offered() -> Iterator[None]:
-    """In which programs on ``meta`` run."""
-    with without_compiler(), Copies():
-        yield
 
 
 class Copies(TorchFunctionMode):
@@ -93,14 +57,3 @@ def _to_cpu(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
         return False
     devices = [arg for arg in (*args[1:], *(kwargs or {}).values()) if isinstance(arg, str | torch.device)]
     return any(torch.device(device).type == "cpu" for device in devices)
-
-
-def _as_it_is(function: Callable[..., Any], *_: Any, **__: Any) -> Callable[..., Any]:
-    return function
-
-
-def warm() -> None:
-    """Does once, for all workers of a server, what the first operation needs, and what makes all of them fast."""
-    with without_compiler():
-        shapes.prefer_compiled()
-        torch.empty(1, device="meta").abs()

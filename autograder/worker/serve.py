@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder import model, wire
-from autograder.worker import observe
+from autograder.worker import compiler, observe
 from autograder.worker.kernels import Kernels
 from autograder.worker.loading import load, put_aside_tools
 from autograder.worker.seal import quiet, sealed
@@ -29,6 +29,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
     sys.stdout, sys.stderr = printed.text(), printed.text()
     warnings.simplefilter("default")
     put_aside_tools()
+    compiler.put_aside()
     module = types.ModuleType("empty")
     filename = ""
     kernels, restore, waiting = Kernels(), restore or sealed(), bytearray()

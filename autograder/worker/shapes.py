@@ -8,15 +8,17 @@ operators that C++ answers for, so that shapes, dtypes and devices are held to a
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
 
-KEPT = torch.library.Library("aten", "IMPL", "Meta")  # as long as the process lives
+KEPT: Any = torch.library.Library("aten", "IMPL", "Meta")  # type: ignore[no-untyped-call]  # as long as the process lives
 
 
+@functools.cache
 def prefer_compiled() -> None:
-    """See above. In a torch that keeps its rules otherwise all stays as it is, and slow."""
+    """See above; once a process. In a torch that keeps its rules otherwise all stays as it is, and slow."""
     python = getattr(torch._meta_registrations, "_meta_lib_dont_use_me_use_register_meta", None)
     if python is None:
         return

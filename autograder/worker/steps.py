@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from autograder import model
-from autograder.worker import cuda, meta, observe
+from autograder.worker import cuda, meta, observe, shapes
 from autograder.worker.given import Given, Missing, Skipped
 from autograder.worker.kernels import Kernels
 from autograder.worker.tracing import Names, graph, operations
@@ -50,7 +50,9 @@ class Conversation(Given):
         self.kernels.watch(max(watched, default=""))  # softmax is the more of the two
         if self.program.device == "cuda":
             cuda.begin(self.program.memory_bytes)
-        with meta.offered() if on_meta else contextlib.nullcontext():
+        if on_meta:
+            shapes.prefer_compiled()
+        with meta.Copies() if on_meta else contextlib.nullcontext():
             for step in self.program.steps:
                 try:
                     reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
@@ -194,8 +196,8 @@ class Conversation(Given):
 def _gradients(
     pairs: Sequence[tuple[Any, torch.Tensor]], wanted: tuple[torch.Tensor, ...]
 ) -> Sequence[torch.Tensor | None]:
-    """Of the sum of output * cotangent. Where each output goes with its cotangent the engine is asked itself: that costs
-    a third of what a loss does, and torch.autograd.grad, given cotangents, would import sympy."""
+    """Of the sum of output * cotangent. Where each output goes with its cotangent the engine is asked itself: that
+    costs a third of what a loss does, and torch.autograd.grad, given cotangents, would import sympy."""
     if all(_goes_with(*pair) for pair in pairs):
         outputs, cotangents = zip(*pairs, strict=True)
         found: Sequence[torch.Tensor | None] = ENGINE(

@@ -36,10 +36,12 @@ def command(submissions: Path, topic: str, out: Path, jobs: int, timing: bool = 
 
 
 def environment(scratch: Path) -> dict[str, str]:
-    """The user's own, but with seeds, caches and Jupyter's folders of this run alone."""
+    """The user's own, but with seeds, caches and Jupyter's folders of this run alone, and with compiled modules kept,
+    as they are wherever Python is not told otherwise."""
     ours = {"ATTNGRADE_SEED": "bench", "XDG_CACHE_HOME": str(scratch / "cache"), "HOME": str(scratch)}
     path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"  # nbgrader calls alembic by its name
-    return os.environ | ours | {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": path, "PYTHONPATH": str(ROOT)}
+    theirs = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return theirs | ours | {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": path, "PYTHONPATH": str(ROOT)}
 
 
 def measure(

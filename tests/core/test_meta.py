@@ -12,15 +12,7 @@ import pytest
 
 from autograder import judge, model, wire
 from autograder.diagnose.record import Record
-from autograder.worker import meta
 from tests.core.tools import X, call, converse, numbers, program
-
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _as_in_a_server() -> None:
-    meta.warm()
-
 
 MASK = np.array([[True, False, True], [True, True, False]])
 
@@ -258,33 +250,72 @@ def _kinds(value: Any) -> list[tuple[str, tuple[int, ...]]]:
 # ---------------------------------------------------------------- no compiler
 
 
-def test_operations_on_meta_import_no_compiler() -> None:
-    """It would cost every worker about a second. Afterwards all is as before."""
-    text = (
-        "import sys, torch\n"
-        "from autograder.worker import meta\n"
-        "meta.warm()\n"
-        "assert 'torch._dynamo' not in sys.modules, 'warm'\n"
-        "before = set(sys.modules)\n"
-        "with meta.offered():\n"
-        "    x = torch.ones(2, 3, device='meta', requires_grad=True)\n"
-        "    y = torch.softmax(x @ x.mT, -1).masked_fill(torch.ones(2, 2, device='meta', dtype=torch.bool), 0.0)\n"
-        "    torch.autograd.grad(y.sum(), x)\n"
-        "    torch.nn.functional.cross_entropy(x, torch.zeros(2, device='meta', dtype=torch.long))\n"
-        "    x.abs().isnan().logical_not() & torch.where(x > 0, x, 0.0).isinf()\n"
-        "    torch.logsumexp(x, -1), x.nan_to_num(0.0), x.max(), x.relu()\n"
-        "new = set(sys.modules) - before\n"
-        "assert 'sympy' not in sys.modules\n"
-        "assert not [name for name in new if 'dynamo' in name or 'inductor' in name], new\n"
-        "assert 'torch._dynamo' not in sys.modules and '_dynamo' not in vars(torch)\n"
-        "import torch._dynamo\n"
-        "assert torch._dynamo.__file__\n"
-        "with meta.offered():\n"
-        "    assert sys.modules['torch._dynamo'].__file__\n"
-        "assert sys.modules['torch._dynamo'].__file__\n"
+def isolated(*lines: str) -> None:
+    """Runs lines in a Python of their own, where nothing has imported the compiler."""
+    first = (
+        "import sys, torch",
+        "from autograder.worker import compiler, meta, shapes",
+        "compiler.put_aside()",
     )
+    text = "\n".join((*first, *lines))
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+NONE_NEW = (
+    "new = [name for name in sys.modules if name.startswith(('torch._dynamo.', 'torch._inductor.', 'sympy'))]\n"
+    "assert not new, new"
+)
+
+
+def test_operations_on_meta_import_no_compiler() -> None:
+    """It would cost every worker about a second, and every server, too."""
+    isolated(
+        "shapes.prefer_compiled()",
+        "with meta.Copies():",
+        "    x = torch.ones(2, 3, device='meta', requires_grad=True)",
+        "    y = torch.softmax(x @ x.mT, -1).masked_fill(torch.ones(2, 2, device='meta', dtype=torch.bool), 0.0)",
+        "    torch.autograd.grad(y.sum(), x)",
+        "    torch.nn.functional.cross_entropy(x, torch.zeros(2, device='meta', dtype=torch.long))",
+        "    x.abs().isnan().logical_not() & torch.where(x > 0, x, 0.0).isinf()",
+        "    torch.logsumexp(x, -1), x.nan_to_num(0.0), x.max(), x.relu()",
+        NONE_NEW,
+    )
+
+
+def test_optimizers_import_no_compiler() -> None:
+    isolated(
+        "layer = torch.nn.Linear(3, 2)",
+        "for kind in (torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW):",
+        "    optimizer = kind(layer.parameters(), lr=0.1)",
+        "    before = layer.weight.detach().clone()",
+        "    optimizer.zero_grad()",
+        "    layer(torch.ones(1, 3)).sum().backward()",
+        "    torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)",
+        "    optimizer.step()",
+        "    optimizer.load_state_dict(optimizer.state_dict())",
+        "    assert not torch.equal(before, layer.weight)",
+        NONE_NEW,
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch._dynamo.config.recompile_limit",
+        "import torch._dynamo.utils",
+        "from torch._dynamo import is_dynamo_supported as _",
+        "torch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))",
+    ],
+)
+def test_whoever_asks_the_compiler_for_more_gets_the_real_one(line: str) -> None:
+    isolated(
+        line, "import torch._dynamo", "assert torch._dynamo.__file__", "assert torch._dynamo.disable(len)"
+    )
+
+
+def test_a_look_through_all_modules_imports_no_compiler() -> None:
+    isolated("import inspect", "inspect.getmodule(compile('1', 'x', 'eval'))", NONE_NEW)
 
 
 def test_on_the_cpu_nothing_stands_between_code_and_torch() -> None:

@@ -266,14 +266,15 @@ def test_the_whole_limit_makes_it_partial(server: ForkServer) -> None:
 
 
 def test_time_that_runs_out_while_loading_again_makes_it_partial(porous: ForkServer) -> None:
-    """The last check is not reached because its new worker had no time to load."""
-    once = "import os\nif os.path.isdir('marker'):\n    while True: pass\n"
-    leave = "import os; os.mkdir('marker'); os._exit(1)"
+    """The last check is not reached because its new worker had no time to load. (The worker that dies first was asked
+    all cases together, and the next one each by itself.)"""
+    once = "import os\nif os.path.isdir('second'):\n    while True: pass\n"
+    leave = "import os; os.mkdir('second' if os.path.isdir('first') else 'first'); os._exit(1)"
     try:
         with limited(porous, submission_seconds=2.0) as quick:
             grade = graded(quick, once + RIGHT.replace("return x / 2", leave))
     finally:
-        graded(porous, "import os\nos.rmdir('marker')")
+        graded(porous, "import os\nos.rmdir('first')\nos.rmdir('second')")
     assert (grade.status, grade.score) == ("partial", 10)
     assert statuses(grade) == ["passed", "error", "timeout"]
 

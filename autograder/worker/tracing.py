@@ -68,13 +68,11 @@ def _hook(names: set[str]) -> Hook:
 
     def hook(frame: types.FrameType, event: str, arg: Any) -> None:
         if event == "call":
-            name, module = frame.f_code.co_qualname, str(frame.f_globals.get("__name__"))
-            if (
-                _telling(name)
-                and (module.startswith("torch") or not ATTENTION.search(name))
-                and _of_library(frame)
-            ):
-                names.add(f"{module}.{name}")
+            name = frame.f_code.co_qualname
+            if _telling(name) and _of_library(frame):
+                module = str(frame.f_globals.get("__name__"))
+                if module.startswith("torch") or not ATTENTION.search(name):
+                    names.add(f"{module}.{name}")
         elif event == "c_call" and _telling(arg.__name__):
             names.add(f"{arg.__module__ or 'torch'}.{arg.__name__}")
 

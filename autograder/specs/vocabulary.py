@@ -105,14 +105,19 @@ def stateless() -> tuple[model.Hold, ...]:
 
 
 def watched(
-    checks: Sequence[model.Check], name: str, by: Sequence[str], watch: Watch, traced: float = 0.0
+    checks: Sequence[model.Check],
+    name: str,
+    by: Sequence[str],
+    watch: Watch,
+    traced: float = 0.0,
+    most: int = 100,
 ) -> tuple[model.Check, ...]:
-    """Watches every call of ``by`` in ``checks``, and has check ``name`` look at all cases where there is one: who
-    behaves well only in some calls, by number, size or values, gains nothing. Tracing costs much, so in the cases of
-    other checks only a share ``traced`` is; which, the seed says, so nobody foresees it. What else the check demands,
-    it demands in its own cases only."""
+    """Watches calls of ``by`` in ``checks``, ``most`` in a case, and has check ``name`` look at all cases where there
+    is one: who behaves well only in some, by number, size or values, gains nothing. Tracing costs much, so in the cases
+    of other checks only a share ``traced`` is. Which calls and cases, the seed says, so nobody foresees it. What else
+    the check demands, it demands in its own cases only."""
     unique = {case.id: case for check in checks for case in check.cases}
-    seen = {case.id: _seen(case, by, watch, traced) for case in unique.values() if _calls(case, by)}
+    seen = {case.id: _seen(case, by, watch, traced, most) for case in unique.values() if _calls(case, by)}
 
     done = []
     for check in checks:
@@ -133,16 +138,24 @@ def _calls(case: model.Case, by: Sequence[str]) -> bool:
     return program.device == "cpu" and bool(program.calls_of(by))
 
 
-def _seen(case: model.Case, by: Sequence[str], watch: Watch, traced: float) -> model.Case:
-    return replace(case, build=partial(_build_seen, case.build, tuple(by), watch, traced))
+def _seen(case: model.Case, by: Sequence[str], watch: Watch, traced: float, most: int) -> model.Case:
+    return replace(case, build=partial(_build_seen, case.build, tuple(by), watch, traced, most))
 
 
 def _build_seen(
-    build: Callable[[Any], model.Program], by: Sequence[str], watch: Watch, traced: float, draw: Draw
+    build: Callable[[Any], model.Program],
+    by: Sequence[str],
+    watch: Watch,
+    traced: float,
+    most: int,
+    draw: Draw,
 ) -> model.Program:
     program = build(draw)
     trace = float(draw.uniform()) < traced
-    named = {call.into for call in program.calls_of(by)}
+    calls = [call.into for call in program.calls_of(by)]
+    named = (
+        set(sorted(calls, key=lambda _: float(draw.uniform()))[:most]) if len(calls) > most else set(calls)
+    )
     steps = (
         replace(step, trace=trace or step.trace, watch=watch)
         if isinstance(step, model.Call) and step.into in named

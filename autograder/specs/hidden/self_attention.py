@@ -251,4 +251,4 @@ CHECKS: tuple[Check, ...] = (
     ), *right(**ENTROPY), hold("unchanged"), hold("gradients", finite_at_zero=True, **ENTROPY),
        section="attention_entropy"),
 )  # fmt: skip
-CHECKS = watched(CHECKS, "constraint-everywhere", [*FUNCTIONS, *MODULES], "attention")
+CHECKS = watched(CHECKS, "constraint-everywhere", [*FUNCTIONS, *MODULES], "attention", most=2)

@@ -1,38 +1,83 @@
 """Which shapes operations give on the ``meta`` device: torch's own rules, the fast ones of them.
 
 For its compiler torch puts rules written in Python over those that it has in C++, which take a hundredth of the time;
-and Python's import sympy at their first use, half a CPU second. In a server they are taken away where C++ can answer,
-by a rule or by what an operator is composed of; ``RULES`` has those that submissions use most of the others, made of
-operators that C++ answers for, so that shapes, dtypes and devices are held to as there.
+and Python's import sympy at their first use, half a CPU second. So in a worker they are put aside. ``RULES`` has those
+that submissions use most of what C++ can't answer, by a rule or by what an operator is composed of; they are made of
+operators that it can, so that shapes, dtypes and devices are held to as there. Where another one is missing, all of
+torch's are brought in after all.
 """
 
 from __future__ import annotations
 
-import functools
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 
-KEPT: Any = torch.library.Library("aten", "IMPL", "Meta")  # type: ignore[no-untyped-call]  # as long as the process lives
+from autograder import model
+from autograder.worker import aside
+
+MISSING = "there was no fake impl or Meta kernel"  # what torch says of an operator without a rule
 
 
-@functools.cache
-def prefer_compiled() -> None:
-    """See above; once a process. In a torch that keeps its rules otherwise all stays as it is, and slow."""
-    python = getattr(torch._meta_registrations, "_meta_lib_dont_use_me_use_register_meta", None)
+class Shapes:
+    """Whose rules hold in this process."""
+
+    def __init__(self) -> None:
+        self.library: Any = None  # of the fast ones, as long as they hold
+        self.complete = False  # whether torch's are there beside them
+
+    def prepare(self) -> None:
+        """Puts the fast rules in force, at its first call."""
+        if self.library is None:
+            self.complete = not isinstance(sys.modules[aside.RULES], aside.StandIn)
+            self._put(torchs_own() if self.complete else {})
+
+    def lack(self, seen: Iterable[model.Seen]) -> bool:
+        """Whether steps failed for want of a rule. If so, torch's are brought in, and they may be tried again."""
+        if self.complete or not any(one.raised and MISSING in one.raised.message for one in seen):
+            return False
+        aside.bring_back()
+        self.prepare()
+        return True
+
+    def give_way(self) -> None:
+        """Takes the rules back, before torch's own are put in force: two can't be for the same operator."""
+        if self.library is not None:
+            self.library._destroy()
+            self.library = None
+
+    def _put(self, others: dict[str, Any]) -> None:
+        self.library = torch.library.Library("aten", "IMPL", "Meta")  # type: ignore[no-untyped-call]
+        for name, rule in (others | RULES).items():
+            if not has(name, "Meta"):
+                self.library.impl(name, rule)
+
+
+def torchs_own() -> dict[str, Any]:
+    """Torch's rules in Python for what it has none of in C++. Those that it has in both languages hold no more. In a
+    torch that keeps them elsewhere there are none, and all stays as it is."""
+    python = getattr(sys.modules[aside.RULES], "_meta_lib_dont_use_me_use_register_meta", None)
     if python is None:
-        return
+        return {}
     names = [name.split("/")[1] for name in python._op_impls if name.startswith("aten/")]
     python._destroy()
-    for name in names:
-        if not (_compiled(name, "Meta") or _compiled(name, "CompositeExplicitAutograd")):
-            packet, _, overload = name.partition(".")
-            operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
-            KEPT.impl(name, RULES.get(name, operator.py_kernels[torch._C.DispatchKey.Meta]))
+    return {
+        name: _operator(name).py_kernels[torch._C.DispatchKey.Meta]
+        for name in names
+        if not has(name, "CompositeExplicitAutograd")
+    }
 
 
-def _compiled(name: str, key: str) -> bool:
+def has(name: str, key: str) -> bool:
+    """Whether torch can do an operator for a dispatch key, or by composing it of others."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", key)
+
+
+def _operator(name: str) -> Any:
+    packet, _, overload = name.partition(".")
+    return getattr(getattr(torch.ops.aten, packet), overload or "default")
 
 
 def _of_one(x: torch.Tensor, *_: Any, out: torch.Tensor) -> torch.Tensor:
@@ -62,3 +107,6 @@ RULES: dict[str, Any] = {
     "logical_xor.out": _of_two,
     "logsumexp.out": _reduced,
 }
+
+SHAPES = Shapes()
+aside.GIVING_WAY.append(SHAPES.give_way)

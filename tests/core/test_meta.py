@@ -253,9 +253,11 @@ def _kinds(value: Any) -> list[tuple[str, tuple[int, ...]]]:
 def isolated(*lines: str) -> None:
     """Runs lines in a Python of their own, where nothing has imported the compiler."""
     first = (
+        "from autograder.worker import aside",
+        "aside.put_aside()",
         "import sys, torch",
-        "from autograder.worker import compiler, meta, shapes",
-        "compiler.put_aside()",
+        "from autograder.worker import meta",
+        "from autograder.worker.shapes import SHAPES",
     )
     text = "\n".join((*first, *lines))
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
@@ -263,7 +265,8 @@ def isolated(*lines: str) -> None:
 
 
 NONE_NEW = (
-    "new = [name for name in sys.modules if name.startswith(('torch._dynamo.', 'torch._inductor.', 'sympy'))]\n"
+    "parts = ('torch._dynamo.', 'torch._inductor.', 'torch.export.', 'torch._refs', 'sympy')\n"
+    "new = [name for name in sys.modules if name.startswith(parts)]\n"
     "assert not new, new"
 )
 
@@ -271,7 +274,7 @@ NONE_NEW = (
 def test_operations_on_meta_import_no_compiler() -> None:
     """It would cost every worker about a second, and every server, too."""
     isolated(
-        "shapes.prefer_compiled()",
+        "SHAPES.prepare()",
         "with meta.Copies():",
         "    x = torch.ones(2, 3, device='meta', requires_grad=True)",
         "    y = torch.softmax(x @ x.mT, -1).masked_fill(torch.ones(2, 2, device='meta', dtype=torch.bool), 0.0)",

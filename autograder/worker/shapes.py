@@ -92,7 +92,49 @@ def _reduced(x: torch.Tensor, dim: Any, keepdim: bool = False, *, out: torch.Ten
     return out.resize_(x.sum(dim, keepdim).shape)
 
 
+def _spread(
+    x: torch.Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False
+) -> torch.Tensor:
+    return x.sum(dim, keepdim)
+
+
+def _chosen(x: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
+    if not index.is_meta:
+        raise RuntimeError("Expected all tensors to be on the same device")
+    size = list(x.shape)
+    if size:
+        size[dim] = index.numel()
+    return x.new_empty(size)
+
+
+def _loss(
+    x: torch.Tensor, target: torch.Tensor, weight: Any, reduction: int, _: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    losses = x.sum(1) + target  # which holds their shapes and devices to each other
+    return losses if reduction == 0 else losses.sum(), x.new_empty(())
+
+
+def _needs_numbers(*_: Any, **__: Any) -> None:
+    raise RuntimeError("on the meta device there are no numbers")
+
+
 RULES: dict[str, Any] = {
+    "nonzero": _needs_numbers,
+    "_local_scalar_dense": _needs_numbers,
+    "masked_select": _needs_numbers,
+    "equal": _needs_numbers,
+    "floor_divide": lambda x, other: x + other,
+    "rsub.Tensor": lambda x, other, **_: x + other,
+    "embedding_dense_backward": lambda grad, _, count, *__: grad.new_empty(count, grad.shape[-1]),
+    "index_select": _chosen,
+    "nll_loss2d_forward": _loss,
+    "nll_loss2d_backward": lambda grad, x, *_: torch.empty_like(x),
+    "count_nonzero.dim_IntList": lambda x, dim: (x != 0).sum(dim),
+    "flip": lambda x, dims: torch.empty_like(x),
+    "roll": lambda x, *_: torch.empty_like(x),
+    "prod": lambda x, dtype=None: x.sum(dtype=dtype),
+    "var.correction": _spread,
+    "std.correction": _spread,
     "where.self": lambda condition, x, other: (x + other) + condition.bool(),
     "isnan": lambda x: x != x,
     "relu": lambda x: x.clamp(min=0),

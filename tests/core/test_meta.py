@@ -228,6 +228,12 @@ ALLOWED = SCORES[:1, :1] > 0
         "return x.mean(), x.var(-1), x.sort(-1).indices, x.topk(2).values, x.cumsum(0), x.long().float()",
         "return torch.nn.functional.one_hot(torch.arange(3, device=x.device), 5), x.repeat(2, 1, 1), x.flip(0)",
         "return torch.nn.functional.cross_entropy(x[0], torch.arange(3, device=x.device))",
+        "return torch.nn.functional.cross_entropy(x, torch.ones(2, 4, device=x.device).long(), reduction='none')",
+        "return torch.nn.functional.cross_entropy(x, torch.ones(2, 4, device=x.device).long(), ignore_index=1)",
+        "return x.count_nonzero(1), x.count_nonzero(), x.prod(), x.long().prod(), x.roll(1, 0), x.flip(0, 1)",
+        "return x.var(), x.std(-1), x.std((0, 1), keepdim=True), x.var(1, correction=0)",
+        "return x.index_select(1, torch.tensor([0, 2, 1, 1], device=x.device))",
+        "return x.long() // 2, x // x, 2 // x.abs(), 1 - x, torch.rsub(x, x.float())",
         "return torch.stack([x, x]), torch.cat([x, x], -1), torch.einsum('bij,bkj->bik', x, x)",
     ],
 )
@@ -314,6 +320,37 @@ def test_optimizers_import_no_compiler() -> None:
 def test_whoever_asks_the_compiler_for_more_gets_the_real_one(line: str) -> None:
     isolated(
         line, "import torch._dynamo", "assert torch._dynamo.__file__", "assert torch._dynamo.disable(len)"
+    )
+
+
+def test_what_is_put_aside_is_there_for_whoever_asks() -> None:
+    isolated(
+        "SHAPES.prepare()",
+        "exported = torch.export.export(torch.nn.Linear(2, 2), (torch.ones(1, 2),))",
+        "assert 'linear' in str(exported.graph)",
+        "from torch._meta_registrations import meta_mm",
+        "SHAPES.prepare()",
+        "torch.ones(2, device='meta').abs()",
+    )
+
+
+def test_where_a_rule_is_missing_torchs_own_are_brought_in() -> None:
+    isolated(
+        "from autograder import model, wire",
+        "from autograder.worker.kernels import Kernels",
+        "from autograder.worker.steps import play",
+        "import numpy, types",
+        "module = types.ModuleType('m')",
+        "module.f = lambda x: (x.trace(), torch.where(x > 0, x, 0.0).abs())",
+        "x = wire.to_array(numpy.ones((2, 3)), 'meta')",
+        "step = model.Call('out', 'f', [model.Ref('x')])",
+        "program = model.Program('float64', {'x': x}, (step,), 'meta')",
+        "assert 'torch._refs' not in sys.modules",
+        "for _ in range(2):",
+        "    (seen,) = play(module, 'm.py', program, Kernels(), lambda: None)",
+        "    assert seen.raised is None, seen.raised",
+        "    assert [item.array.shape for item in seen.value.items] == [(), (2, 3)]",
+        "assert 'torch._refs' in sys.modules",
     )
 
 

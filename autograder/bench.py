@@ -17,12 +17,13 @@ from typing import Any, Literal
 import msgspec
 
 from autograder import cases, forms, model, race, timing
-from autograder.dialogue import Dialogue, Failure, import_trouble
+from autograder.dialogue import Dialogue
 from autograder.exam import Exam
 from autograder.gpu import GPU
 from autograder.sandbox.launch import Launcher
 from autograder.sandbox.standing import SandboxError
 from autograder.specs import speed
+from autograder.transcript import Failure, import_trouble
 
 Who = Literal["student", "reference"]
 SEED = "attngrade bench"

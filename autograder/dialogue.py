@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -17,33 +17,12 @@ from autograder import model, wire
 from autograder.exam import Exam
 from autograder.sandbox.launch import KILLED, SERVER_DIED, Launcher, Worker
 from autograder.sandbox.standing import SandboxError
+from autograder.transcript import Failure, Transcript, import_trouble
 
 T = TypeVar("T")
-PRINTED_KEPT = 100_000  # characters
 TOGETHER = 16  # cases that are asked at once
+TOGETHER_SECONDS = 2.0  # for all of them; honest ones take a tenth
 TIMEOUTS_TRIED = 3  # of one function; then it is taken to be endless
-
-
-class Failure(msgspec.Struct, frozen=True):
-    """Why a case has no answer."""
-
-    symptom: str
-    status: Literal["error", "timeout"]
-    facts: dict[str, Any] = {}
-    ours: bool = False  # it was killed, or the fork server was, which may be another's doing
-
-
-class Transcript(msgspec.Struct):
-    """All that a submission said: how loading went, and an answer or a failure for every case."""
-
-    loaded: model.Loaded | Failure
-    replies: dict[str, model.Answer | Failure] = {}
-    printed: str = ""
-    exhausted: bool = False  # the submission's whole time ran out
-
-    def print(self, text: str) -> None:
-        """Keeps what was printed, as far as it is kept."""
-        self.printed += text[: PRINTED_KEPT - len(self.printed)]
 
 
 class Dialogue:
@@ -174,11 +153,13 @@ class Dialogue:
         return answers if isinstance(answers, Failure) else answers[0]
 
     def _replies(self, programs: list[model.Program], encoded: list[bytes]) -> list[model.Answer] | Failure:
-        """An answer to each, all within the time of one case; or what went wrong first."""
+        """An answer to each, in time; or what went wrong first."""
         nonces = [secrets.token_hex(16) for _ in programs]
         more = [*[True] * (len(programs) - 1), False]
         frames = b"".join(map(wire.ask, nonces, encoded, more))
-        answers = self._exchange(frames, model.Answer, self.limits.case_seconds, len(programs))
+        case = self.limits.case_seconds
+        seconds = case if len(programs) == 1 else min(case, TOGETHER_SECONDS)
+        answers = self._exchange(frames, model.Answer, seconds, len(programs))
         if isinstance(answers, Failure):
             return answers
         for nonce, program, answer in zip(nonces, programs, answers, strict=True):
@@ -292,14 +273,3 @@ def _called(program: model.Program) -> set[str]:
     made = {step.into for step in program.steps if isinstance(step, model.Make)}
     names = {step.name.split(".")[0] for step in program.steps if isinstance(step, model.Make | model.Call)}
     return names - made
-
-
-def import_trouble(loaded: model.Loaded | Failure) -> str:
-    """Why the file could not be run, as a sentence; empty where it could."""
-    if isinstance(loaded, Failure):
-        return f"The file could not be run: {loaded.facts['why']}."
-    if loaded.raised is None:
-        return ""
-    raised = loaded.raised
-    where = f" (line {raised.line}: {raised.code})" if raised.line and "line " not in raised.message else ""
-    return f"The file could not be run: {raised.type}: {raised.message}{where}."

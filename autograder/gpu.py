@@ -5,9 +5,10 @@ from __future__ import annotations
 import glob
 
 from autograder import model
-from autograder.dialogue import Dialogue, Failure, import_trouble
+from autograder.dialogue import Dialogue
 from autograder.exam import Exam
 from autograder.sandbox.launch import Launcher
+from autograder.transcript import Failure, import_trouble
 
 PROBE = b"""
 import torch

@@ -17,8 +17,9 @@ from typing import Any, Literal
 import msgspec
 
 from autograder import judge, model, timing
-from autograder.dialogue import Dialogue, Failure
+from autograder.dialogue import Dialogue
 from autograder.sandbox.standing import SandboxError
+from autograder.transcript import Failure
 
 MOST_CALLS = 4  # in one question, of small ones
 MOST_BLOCKS = 20

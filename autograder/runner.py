@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from autograder import diagnose, judge, messages, model, score, sentences
-from autograder.dialogue import Dialogue, Failure, Transcript, import_trouble
+from autograder.dialogue import Dialogue
 from autograder.environment import environment
 from autograder.exam import Exam
 from autograder.forms import NotInstalled
@@ -16,6 +16,7 @@ from autograder.gpu import GPU
 from autograder.sandbox.launch import Launcher
 from autograder.sandbox.standing import SandboxError
 from autograder.stopwatch import Stopwatch
+from autograder.transcript import Failure, Transcript, import_trouble
 
 
 class Runner:

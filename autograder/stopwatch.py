@@ -12,11 +12,12 @@ from typing import IO
 import msgspec
 
 from autograder import cases, forms, model, timing
-from autograder.dialogue import Dialogue, import_trouble
+from autograder.dialogue import Dialogue
 from autograder.exam import Exam
 from autograder.race import Race, Result, Wrong
 from autograder.sandbox.launch import Launcher
 from autograder.sandbox.standing import SandboxError
+from autograder.transcript import import_trouble
 
 with contextlib.suppress(ImportError):
     import fcntl  # where there is none, nobody measures beside us either

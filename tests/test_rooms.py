@@ -37,12 +37,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "shelf": CODEC,
     "timing": set(),
     "forms": NOUNS,
-    "race": NOUNS | {"dialogue", "judge", "sandbox", "timing"},
-    "gpu": NOUNS | {"dialogue", "exam", "sandbox"},
-    "bench": NOUNS | {"cases", "dialogue", "exam", "forms", "gpu", "race", "sandbox", "specs", "timing"},
-    "stopwatch": NOUNS | {"cases", "dialogue", "exam", "forms", "race", "sandbox", "timing"},
+    "race": NOUNS | {"dialogue", "judge", "sandbox", "timing", "transcript"},
+    "gpu": NOUNS | {"dialogue", "exam", "sandbox", "transcript"},
+    "bench": NOUNS
+    | {"cases", "dialogue", "exam", "forms", "gpu", "race", "sandbox", "specs", "timing", "transcript"},
+    "stopwatch": NOUNS | {"cases", "dialogue", "exam", "forms", "race", "sandbox", "timing", "transcript"},
     "exam": CODEC | {"cases", "misconceptions", "oracle", "shelf", "specs"},
-    "dialogue": CODEC | {"exam", "sandbox"},
+    "transcript": NOUNS,
+    "dialogue": CODEC | {"exam", "sandbox", "transcript"},
     "runner": NOUNS
     | {
         "dialogue",
@@ -57,6 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "score",
         "sentences",
         "stopwatch",
+        "transcript",
     },
     "intake": NOUNS,
     "results": NOUNS,

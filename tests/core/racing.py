@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from autograder import cases, model
-from autograder.dialogue import Failure
 from autograder.race import Race
+from autograder.transcript import Failure
 from autograder.wire import to_numpy
 from tests.core.tools import call, program, script, shown
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import dialogue, model, wire
-from autograder.dialogue import Dialogue, Failure, batches
+from autograder.dialogue import Dialogue, batches
 from autograder.sandbox.limits import Limits
+from autograder.transcript import Failure, Transcript
 from tests.core.tools import RIGHT, exam, script
 
 EXAM = exam()
@@ -68,7 +69,7 @@ class Played:
         return data
 
 
-def told(played: Played) -> tuple[Dialogue, dialogue.Transcript]:
+def told(played: Played) -> tuple[Dialogue, Transcript]:
     """What a submission says that such a worker has."""
     talk = Dialogue(EXAM, played, script(RIGHT))  # type: ignore[arg-type]
     return talk, talk.run()

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from autograder import cases, forms, judge, model, oracle
-from autograder.dialogue import Dialogue, import_trouble
+from autograder.dialogue import Dialogue
 from autograder.sandbox.forkserver import ForkServer
 from autograder.specs.speed import CALLS
+from autograder.transcript import import_trouble
 from tests.core.tools import exam
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from autograder import model, timing
-from autograder.dialogue import Failure
 from autograder.race import MOST_BLOCKS, Result, Wrong
 from autograder.sandbox.standing import SandboxError
+from autograder.transcript import Failure
 from tests.core.racing import BUDGET, CALL, EMPTY, Costs, Fake, failing, race, reference, timed
 
 

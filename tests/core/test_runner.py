@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from autograder import diagnose, dialogue, model, wire
+from autograder import diagnose, dialogue, model, transcript, wire
 from autograder.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SERVER_DIED
@@ -206,7 +206,7 @@ def test_printing_costs_nothing(server: ForkServer, flood: str) -> None:
 
 
 def test_what_was_printed_is_kept_up_to_a_limit(server: ForkServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialogue, "PRINTED_KEPT", 15)
+    monkeypatch.setattr(transcript, "PRINTED_KEPT", 15)
     one = Runner(exam(), server)
     one.grade(script(f"print('hello')\n{halving('print(chr(120) * 20)' + chr(10) + 'return x / 2')}"))
     assert one.printed == "hello\n" + "x" * 9

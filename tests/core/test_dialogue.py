@@ -30,6 +30,7 @@ class Played:
         self.stream = self
         self.launched = self.ended = 0
         self.asked: list[list[str]] = []  # what came with each message: functions
+        self.until: list[float] = []  # by when each message was to be answered
         self.answers = b""
         self.together = False
 
@@ -45,8 +46,9 @@ class Played:
         self.answers = b""
         return "exit code 1"
 
-    def write(self, data: bytes, _: Any) -> None:
+    def write(self, data: bytes, deadline: wire.Deadline) -> None:
         asked = []
+        self.until.append(deadline.at)
         while data:
             *_, length = wire.HEADER.unpack(data[: wire.HEADER.size])
             payload, data = data[wire.HEADER.size :][:length], data[wire.HEADER.size + length :]
@@ -105,14 +107,17 @@ def test_time_lost_so_is_not_the_submissions(monkeypatch: pytest.MonkeyPatch) ->
     class Slow(Played):
         def read(self, count: int, deadline: Any) -> bytes:
             if self.together:
-                clock.now += 4.0  # until the time of a case is over
+                clock.now = deadline.at if isinstance(deadline, wire.Deadline) else deadline
                 raise wire.Late
             return super().read(count, deadline)
 
     clock = Clock()
     monkeypatch.setattr(dialogue, "time", clock)
-    talk, _ = told(Slow())
+    talk, _ = told(slow := Slow())
     assert talk.deadline - clock.now == Slow.limits.submission_seconds
+    late = dialogue.TOGETHER_SECONDS
+    case, load = Slow.limits.case_seconds, Slow.limits.load_seconds
+    assert slow.until == [load, late, late + load, *[late + case] * 3]
 
 
 @given(st.lists(st.integers(0, 3 * wire.AT_ONCE // 2), min_size=1, max_size=60))

@@ -21,8 +21,6 @@ sys.argv = [""]
 sys.modules["matplotlib"] = None  # ours; it wants a folder to write to, and others import it where it is there
 site.setquit()
 from autograder.sandbox.setup import Setup
-from autograder.worker.aside import put_aside
-put_aside()
 gc.disable()  # torch's thousand modules hold no garbage that it would be worth to look for
 module = importlib.import_module("autograder.sandbox." + module)
 gc.enable()

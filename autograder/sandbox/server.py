@@ -25,7 +25,7 @@ from autograder import wire
 from autograder.sandbox import confine, namespaces
 from autograder.sandbox import control as protocol
 from autograder.sandbox.setup import Setup, devices
-from autograder.worker import one_thread, seal, serve, shapes, tracing
+from autograder.worker import compiler, one_thread, seal, serve, shapes, tracing
 
 
 def warm() -> None:
@@ -36,7 +36,8 @@ def warm() -> None:
     layer = torch.nn.Linear(3, 2, bias=False)
     layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
     tracing.warm()
-    shapes.SHAPES.prepare()
+    compiler.put_aside()
+    shapes.prefer_compiled()
     torch.empty(1, device="meta").abs()
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
     torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder import model, wire
-from autograder.worker import aside, observe
+from autograder.worker import compiler, observe
 from autograder.worker.kernels import Kernels
 from autograder.worker.loading import load, put_aside_tools
 from autograder.worker.seal import quiet, sealed
-from autograder.worker.steps import play
+from autograder.worker.steps import Conversation
 
 REQUEST: Any = model.Load | model.Ask
 REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only keeps a broken header from asking for everything
@@ -29,7 +29,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
     sys.stdout, sys.stderr = printed.text(), printed.text()
     warnings.simplefilter("default")
     put_aside_tools()
-    aside.put_aside()
+    compiler.put_aside()
     module = types.ModuleType("empty")
     filename = ""
     kernels, restore, waiting = Kernels(), restore or sealed(), bytearray()
@@ -47,7 +47,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
                 request.nonce, trouble, cell_errors, printed.take()
             )
         else:
-            seen = play(module, filename, request.program, kernels, restore)
+            seen = Conversation(module, filename, request.program, kernels, restore).run()
             restore()
             answer = model.Answer(request.nonce, seen, printed.take())
         waiting += wire.encode(answer)

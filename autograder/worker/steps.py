@@ -10,10 +10,9 @@ from typing import Any
 import torch
 
 from autograder import model
-from autograder.worker import cuda, meta, observe
+from autograder.worker import cuda, meta, observe, shapes
 from autograder.worker.given import Given, Missing, Skipped
 from autograder.worker.kernels import Kernels
-from autograder.worker.shapes import SHAPES
 from autograder.worker.tracing import Names, graph, operations
 
 ENGINE: Any = torch.autograd.Variable._execution_engine.run_backward
@@ -52,7 +51,7 @@ class Conversation(Given):
         if self.program.device == "cuda":
             cuda.begin(self.program.memory_bytes)
         if on_meta:
-            SHAPES.prepare()
+            shapes.prefer_compiled()
         with meta.Copies() if on_meta else contextlib.nullcontext():
             for step in self.program.steps:
                 try:
@@ -192,20 +191,6 @@ class Conversation(Given):
         state = {name: observe.tensor(parameter) for name, parameter in module.named_parameters()}
         seen = model.Seen(step.into, parameters=state, training=bool(module.training))
         return lambda: seen
-
-
-def play(
-    module: types.ModuleType,
-    filename: str,
-    program: model.Program,
-    kernels: Kernels,
-    restore: Callable[[], None],
-) -> tuple[model.Seen, ...]:
-    """What every step of a program shows, on the module that was made of ``filename``."""
-    seen = Conversation(module, filename, program, kernels, restore).run()
-    if program.device == "meta" and SHAPES.lack(seen):
-        seen = Conversation(module, filename, program, kernels, restore).run()
-    return seen
 
 
 def _gradients(

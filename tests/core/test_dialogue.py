@@ -154,7 +154,7 @@ def test_a_worker_keeps_answers_back_until_it_has_all_but_not_too_many_bytes(
 
     monkeypatch.setattr(serve.wire, "receive", receive)
     monkeypatch.setattr(serve.wire, "encode", lambda answer: by_nonce[answer.nonce])
-    monkeypatch.setattr(serve, "play", lambda *_: ())
+    monkeypatch.setattr(serve.Conversation, "run", lambda self: ())
     monkeypatch.setattr(serve, "sealed", lambda: lambda: None)
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(serve.sys, name, getattr(serve.sys, name))

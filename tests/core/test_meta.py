@@ -259,11 +259,9 @@ def _kinds(value: Any) -> list[tuple[str, tuple[int, ...]]]:
 def isolated(*lines: str) -> None:
     """Runs lines in a Python of their own, where nothing has imported the compiler."""
     first = (
-        "from autograder.worker import aside",
-        "aside.put_aside()",
         "import sys, torch",
-        "from autograder.worker import meta",
-        "from autograder.worker.shapes import SHAPES",
+        "from autograder.worker import compiler, meta, shapes",
+        "compiler.put_aside()",
     )
     text = "\n".join((*first, *lines))
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
@@ -271,7 +269,7 @@ def isolated(*lines: str) -> None:
 
 
 NONE_NEW = (
-    "parts = ('torch._dynamo.', 'torch._inductor.', 'torch.export.', 'torch._refs', 'sympy')\n"
+    "parts = ('torch._dynamo.', 'torch._inductor.', 'sympy')\n"
     "new = [name for name in sys.modules if name.startswith(parts)]\n"
     "assert not new, new"
 )
@@ -280,7 +278,7 @@ NONE_NEW = (
 def test_operations_on_meta_import_no_compiler() -> None:
     """It would cost every worker about a second, and every server, too."""
     isolated(
-        "SHAPES.prepare()",
+        "shapes.prefer_compiled()",
         "with meta.Copies():",
         "    x = torch.ones(2, 3, device='meta', requires_grad=True)",
         "    y = torch.softmax(x @ x.mT, -1).masked_fill(torch.ones(2, 2, device='meta', dtype=torch.bool), 0.0)",
@@ -320,37 +318,6 @@ def test_optimizers_import_no_compiler() -> None:
 def test_whoever_asks_the_compiler_for_more_gets_the_real_one(line: str) -> None:
     isolated(
         line, "import torch._dynamo", "assert torch._dynamo.__file__", "assert torch._dynamo.disable(len)"
-    )
-
-
-def test_what_is_put_aside_is_there_for_whoever_asks() -> None:
-    isolated(
-        "SHAPES.prepare()",
-        "exported = torch.export.export(torch.nn.Linear(2, 2), (torch.ones(1, 2),))",
-        "assert 'linear' in str(exported.graph)",
-        "from torch._meta_registrations import meta_mm",
-        "SHAPES.prepare()",
-        "torch.ones(2, device='meta').abs()",
-    )
-
-
-def test_where_a_rule_is_missing_torchs_own_are_brought_in() -> None:
-    isolated(
-        "from autograder import model, wire",
-        "from autograder.worker.kernels import Kernels",
-        "from autograder.worker.steps import play",
-        "import numpy, types",
-        "module = types.ModuleType('m')",
-        "module.f = lambda x: (x.trace(), torch.where(x > 0, x, 0.0).abs())",
-        "x = wire.to_array(numpy.ones((2, 3)), 'meta')",
-        "step = model.Call('out', 'f', [model.Ref('x')])",
-        "program = model.Program('float64', {'x': x}, (step,), 'meta')",
-        "assert 'torch._refs' not in sys.modules",
-        "for _ in range(2):",
-        "    (seen,) = play(module, 'm.py', program, Kernels(), lambda: None)",
-        "    assert seen.raised is None, seen.raised",
-        "    assert [item.array.shape for item in seen.value.items] == [(), (2, 3)]",
-        "assert 'torch._refs' in sys.modules",
     )
 
 

@@ -32,7 +32,7 @@ DTYPES = {
     )
 }  # fmt: skip
 MAX_AXES = 16
-AT_ONCE = 1 << 16  # bytes: frames that come together are read together
+AT_ONCE = 1 << 16  # bytes of questions, or of answers, that travel together
 
 T = TypeVar("T")
 

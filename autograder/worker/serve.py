@@ -18,8 +18,6 @@ from autograder.worker.steps import Conversation
 REQUEST: Any = model.Load | model.Ask
 REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only keeps a broken header from asking for everything
 
-TOGETHER = 1 << 16  # bytes of answers; more are not kept back until all that was asked is answered
-
 
 def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> None:
     """Answers requests one after another. Returns when the grader has closed its end. ``restore``: what ``sealed`` gave
@@ -51,6 +49,6 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
             restore()
             answer = model.Answer(request.nonce, seen, printed.take())
         waiting += wire.encode(answer)
-        if not getattr(request, "more", False) or len(waiting) > TOGETHER:
+        if not getattr(request, "more", False) or len(waiting) > wire.AT_ONCE:
             stream.write(bytes(waiting))
             waiting.clear()

@@ -136,7 +136,7 @@ def test_a_worker_keeps_answers_back_until_it_has_all_but_not_too_many_bytes(
     """Played here: what it writes, and when."""
     from autograder.worker import serve
 
-    answers = [b"a" * 10, b"b" * 10, b"c" * 10, b"d" * (serve.TOGETHER + 1), b"e" * 10]
+    answers = [b"a" * 10, b"b" * 10, b"c" * 10, b"d" * (wire.AT_ONCE + 1), b"e" * 10]
     written: list[bytes] = []
     program = next(iter(EXAM.prepared.values())).program
     requests = iter([model.Ask(text[:1].decode(), program, more) for text, more in

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent import futures
 from pathlib import Path
@@ -39,7 +41,7 @@ class Cluster:
         may be without workers. Raises ClusterError."""
         self.patience = patience
         self.client = _connected(where, min(patience, CONNECT_SECONDS))
-        self.executor: Any = self.client.get_executor(pure=False)  # a lost task is another one
+        self.sent: weakref.WeakSet[futures.Future[bytes]] = weakref.WeakSet()
         self.where = where
         self.threads = 0
         self.looked = 0.0
@@ -51,8 +53,7 @@ class Cluster:
             time.sleep(0.1)
         order = _order(plan)
         asked = {
-            self.executor.submit(host.hello, order, workers=[address]): address
-            for address in self.client.nthreads()
+            self._send(host.hello, order, workers=[address]): address for address in self.client.nthreads()
         }
         done, busy = futures.wait(asked, max(self.patience, CONNECT_SECONDS))
         for future in busy:  # asked again with each task
@@ -69,10 +70,7 @@ class Cluster:
         order = _order(plan)
 
         def send(submission: model.Submission) -> futures.Future[bytes]:
-            sent: futures.Future[bytes] = self.executor.submit(
-                host.grade, order, msgspec.msgpack.encode(submission)
-            )
-            return sent
+            return self._send(host.grade, order, msgspec.msgpack.encode(submission))
 
         suspects = []
         for submission, grade in self._through(Flow(submissions), send):
@@ -94,6 +92,21 @@ class Cluster:
             if reply and (reply.grade is None or reply.grade.student != submission.student):
                 raise ClusterError(f"a worker of {self.where} did not answer what it was asked")
             yield submission, reply.grade if reply else None
+
+    def _send(
+        self, function: Callable[..., bytes], *words: bytes, workers: list[str] | None = None
+    ) -> futures.Future[bytes]:
+        """A task on its way. Not through Dask's own executor: it looks at what the scheduler thinks of a task after
+        its answer has come, and takes an answer for an error where the worker is lost in between."""
+
+        async def answer(task: Any) -> bytes:
+            found: bytes = await task
+            return found
+
+        task = self.client.submit(function, *words, workers=workers, pure=False)  # a lost task is another one
+        sent = asyncio.run_coroutine_threadsafe(answer(task), self.client.loop.asyncio_loop)
+        self.sent.add(sent)
+        return sent
 
     def _room(self) -> int:
         self._look()
@@ -138,16 +151,14 @@ class Cluster:
     def _part(self, order: bytes) -> None:
         """Tells the workers that this was all. Who does not hear keeps its fork server until the next run."""
         with contextlib.suppress(Exception):
-            told = [
-                self.executor.submit(host.part, order, workers=[address])
-                for address in self.client.nthreads()
-            ]
+            told = [self._send(host.part, order, workers=[address]) for address in self.client.nthreads()]
             futures.wait(told, PARTING_SECONDS)
 
     def close(self) -> None:
         """Takes back what has not been graded, and hangs up."""
         with contextlib.suppress(Exception):
-            self.executor.shutdown(wait=False)
+            for future in list(self.sent):
+                future.cancel()
         with contextlib.suppress(Exception):
             self.client.close(PARTING_SECONDS)
 

@@ -81,6 +81,7 @@ def main(control: socket.socket, setup: Setup) -> None:
         control.sendall(protocol.PID.pack(pid))
     for pid in children:
         _end(pid)
+    _end_orphans(set())  # of a server that was split from this one, and died before it had ended its own
 
 
 def _become_worker(

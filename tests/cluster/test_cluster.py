@@ -125,6 +125,30 @@ def test_who_kills_workers_is_our_fault_and_who_was_beside_him_is_not(
     assert "workers that graded this" in (tmp_path / "out" / "results" / "poison.json").read_text()
 
 
+def test_an_answer_counts_also_where_its_worker_was_lost_as_it_came(
+    processes: Processes, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Client
+
+    gather = Client._gather
+
+    async def gathered(self, tasks, *rest, **more):  # type: ignore[no-untyped-def]
+        found = await gather(self, tasks, *rest, **more)
+        for task in tasks:
+            task._state.lose()
+        return found
+
+    monkeypatch.setattr(Client, "_gather", gathered)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "s1.py").touch()
+    processes.worker("quick")
+    asked = ["grade", folder, "-a", "bahdanau", "-o", tmp_path / "out"]
+    told = run(*asked, "--scheduler", processes.wait_for(1))
+    assert told.status == 0, told.err
+    assert scores(tmp_path / "out") == {"s1": ("graded", "50")}
+
+
 def test_a_worker_with_another_grader_is_refused_before_anything_is_written(
     processes: Processes, folder: Path, tmp_path: Path, run: Run
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import socket
 import stat
 import subprocess
@@ -354,6 +355,20 @@ def test_a_servers_whole_life(temporary: Path, porous: ForkServer) -> None:
         os.close(fd)
     porous.close()
     assert list(temporary.iterdir()) == []
+
+
+@linux
+def test_what_a_split_server_leaves_behind_ends_with_the_server_it_came_from(porous: ForkServer) -> None:
+    server = ForkServer(LIMITS, unconfined=True)
+    second = ForkServer(LIMITS, split=server.split(), unconfined=True)
+    session = Session(second)
+    assert session.done(FORK_AND_STAY) == "done"
+    held = os.dup(session.worker.stream.read_fd)
+    os.kill(int(session.told("os.getppid()")), signal.SIGSTOP)  # too slow to end what it started
+    server.close()
+    assert gone(held)
+    os.close(held)
+    second.close()
 
 
 @linux

@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+# The dispatch keys under which C++ answers for the meta device: a rule, or what an operator is composed of.
+COMPILED = ("Meta", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 KEPT: list[Any] = []  # the library of our rules: they hold as long as it lives
 
 
@@ -27,12 +29,12 @@ def prefer_compiled() -> None:
     library: Any = torch.library.Library("aten", "IMPL", "Meta")  # type: ignore[no-untyped-call]
     KEPT.append(library)
     for name in names:
-        if not (has(name, "Meta") or has(name, "CompositeExplicitAutograd")):
+        if not any(has(name, key) for key in COMPILED):
             library.impl(name, RULES[name] if name in RULES else _pythons(name))
 
 
 def has(name: str, key: str) -> bool:
-    """Whether torch can do an operator for a dispatch key, or by composing it of others."""
+    """Whether torch has a kernel of its own for an operator under a dispatch key."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", key)
 
 

@@ -286,6 +286,7 @@ def test_operations_on_meta_import_no_compiler() -> None:
         "    torch.nn.functional.cross_entropy(x, torch.zeros(2, device='meta', dtype=torch.long))",
         "    x.abs().isnan().logical_not() & torch.where(x > 0, x, 0.0).isinf()",
         "    torch.logsumexp(x, -1), x.nan_to_num(0.0), x.max(), x.relu()",
+        "    (x[0] + x[:, 0].sum() + x[1:, 1:].sum() + x.diagonal().sum() + x.unbind(1)[0].sum()).sum().backward()",
         NONE_NEW,
     )
 

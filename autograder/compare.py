@@ -66,17 +66,17 @@ def _floating(
     came: np.ndarray, due: np.ndarray, tolerance: Tolerance, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     came, due = wide(came), wide(due)
-    finite = np.isfinite(due)
-    largest = max(scale, float(np.abs(due[finite]).max(initial=0.0)))
+    size, finite = np.abs(due), np.isfinite(due)
+    largest = max(scale, float(size.max(initial=0.0, where=finite)))
     with np.errstate(invalid="ignore", over="ignore"):
         gap = np.abs(came - due)
-        near = finite & (gap <= tolerance.relative * np.abs(due) + tolerance.of_largest * largest)
-    return ~(near | ((came == due) & ~np.isnan(due))), gap
+        near = gap <= tolerance.relative * size + tolerance.of_largest * largest
+    return ~np.where(finite, near, came == due), gap
 
 
 def wide(values: np.ndarray) -> np.ndarray:
     """Values in the widest dtype of their sort; an imaginary part is kept, for it is an error, too."""
-    return values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
+    return values.astype(np.complex128 if values.dtype.kind == "c" else np.float64, copy=False)
 
 
 def first_nonzero(came: np.ndarray, where: np.ndarray) -> tuple[int, ...] | None:

@@ -71,6 +71,11 @@ def clue(cells: Sequence[bytes], start: str, words: Sequence[str]) -> Clue | Non
 
 def contains(name: str, words: Sequence[str]) -> bool:
     """However it is written: ``aten::_log_softmax``, ``graph::LogSoftmax``."""
+    return _contains(name, tuple(words))
+
+
+@functools.lru_cache(maxsize=4096)  # the same few operators run in all calls of all submissions
+def _contains(name: str, words: tuple[str, ...]) -> bool:
     plain = name.lower().replace("_", "")
     return any(word.lower().replace("_", "") in plain for word in words)
 

@@ -17,6 +17,7 @@ class View:
         self.cells = cells  # the submission's source
         self.program = prepared.program
         self.steps = {getattr(step, "into", ""): step for step in prepared.program.steps}
+        self.made = {step.into for step in prepared.program.steps if isinstance(step, model.Make)}
         # In reverse, so that of two reports about one object the first stands: how making it went.
         self.came = {seen.into: seen for seen in reversed(answer.seen)}
         self.due = {seen.into: seen for seen in reversed(prepared.expected)}
@@ -117,11 +118,12 @@ def kind_of(value: model.Value | None) -> str:
 
 def arrays(view: View, of: str, only: Any = None) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """Each tensor that came beside the one that was due, of equal shapes."""
+    devices = devices_due(view, of)
     for output in outputs(view, of, only):
         came, due = tensor(of, output)
         if came.shape != due.shape:
             raise Unmet("wrong-shape", of, output=output.name, came=came.shape, due=due.shape)
-        if came.device not in devices_due(view, of):
+        if came.device not in devices:
             raise Unmet("wrong-device", of, output=output.name, came=came.device, due=view.program.device)
         masks = {came.dtype, due.dtype} & {"bool"}  # ones and zeros are no mask
         if came.dtype not in wire.DTYPES or (masks and came.dtype != due.dtype):  # bfloat16, say
@@ -135,9 +137,8 @@ def devices_due(view: View, of: str) -> set[str]:
     """Where results may live: where the inputs do. On ``meta`` a tensor of the CPU is another hold's affair, and a
     call without tensors has nothing to go by."""
     step, device = view.steps[of], view.program.device
-    made = {one.into for one in view.program.steps if isinstance(one, model.Make)}
     given = [*step.args, *step.kwargs.values()] if isinstance(step, model.Call) else []
-    bare = not any(isinstance(arg, model.Ref) for arg in given) and getattr(step, "name", "") not in made
+    bare = not any(isinstance(arg, model.Ref) for arg in given) and getattr(step, "name", "") not in view.made
     return {device} if device == "cuda" and not bare else {device, "cpu"}
 
 

@@ -6,7 +6,9 @@ Exit status: 0 done; 1 a check was not passed (``check``), a row is our own faul
 
 from __future__ import annotations
 
+import gc
 import io
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -254,6 +256,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a student's name need not fit into the terminal's encoding
             stream.reconfigure(errors="backslashreplace")
+    # NumPy has small arrays to look at here: its threads would only spin. Nor is garbage worth looking for every
+    # 700 objects, of which the imports alone make a hundred thousand.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(20_000)
     sys.exit(run(sys.argv[1:]))
 
 

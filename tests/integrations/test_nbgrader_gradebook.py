@@ -297,31 +297,38 @@ class Fake:
         self.closed = True
 
 
-def test_nbgrader_autograde_uses_one_fork_server_and_fails_for_whom_we_failed(
+def test_nbgrader_autograde_uses_one_fork_server_and_engine_and_fails_for_whom_we_failed(
     course: Path, grading: Grading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from nbgrader import api
     from nbgrader.apps import AutogradeApp
+    from nbgrader.converters import autograde
 
     grading(bo=made_up("bo", ("vjp-values",)))
     monkeypatch.setattr(bulk, "Grader", Fake)
     monkeypatch.setattr(Fake, "made", [])
     hand_in(course, "chen")
+    made: list[str] = []
+    create = api.create_engine
+    monkeypatch.setattr(api, "create_engine", lambda url, **more: made.append(url) or create(url, **more))
     with contextlib.chdir(course):
         app = AutogradeApp()
         app.initialize([TOPIC, "--force", "--log-level=CRITICAL"])
         with pytest.raises(SystemExit) as ended:
             app.start()
     assert ended.value.code == 1
+    assert len(made) == 6  # nbgrader's five for the first student, and the run's; no more for two others
+    [server] = Fake.made
     with gradebook(course) as book:
         assert (of(book, "ana").score, of(book, "chen").score) == (100.0, 100.0)
         assert grade_of(book, "bo", "test-softmax_vjp").auto_score == 14.0
         assert not of(book, "ana").needs_manual_grade
         assert of(book, "bo").needs_manual_grade
     assert not (course / "autograded" / "bo" / TOPIC).exists()
-    [server] = Fake.made
     del ended, app
     gc.collect()
     assert server.closed
+    assert autograde.Gradebook is api.Gradebook
 
 
 @only_sqlite

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -353,3 +355,22 @@ def test_only_gives_the_checks_asked_for_and_no_case_more() -> None:
     assert set(part.prepared) == {"softmax", "softmax-float32"} < set(everything.prepared)
     with pytest.raises(KeyError, match="no-such"):
         everything.only(["no-such"])
+
+
+def test_nothing_compiles_grammars_to_read_a_notebook() -> None:
+    """jsonschema would, for formats that no notebook has, where a package for them is there: two CPU seconds."""
+    lines = (
+        "import sys",
+        "from autograder.integrations.nbgrader.thrift import without_grammars",
+        "without_grammars()",
+        "import nbformat",
+        "assert 'lark' not in sys.modules",
+        "nbformat.validate(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell('1')]))",
+        "try: nbformat.validate({'cells': [{}], 'metadata': {}, 'nbformat': 4, 'nbformat_minor': 5})",
+        "except nbformat.ValidationError: sys.exit(0)",
+        "sys.exit('a broken notebook passed')",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -26,6 +26,7 @@ from autograder.intake.pieces import Piece, pieces
 from autograder.integrations.nbgrader import beside, restore
 from autograder.integrations.nbgrader.cells import Source
 from autograder.integrations.nbgrader.records import Original, Penalty, Records
+from autograder.integrations.nbgrader.thrift import OneEngine
 from autograder.integrations.nbgrader.verdicts import NotGraded, Verdict, asked_checks, verdicts
 from autograder.sandbox.limits import Limits
 from autograder.seed import course_seed
@@ -131,6 +132,7 @@ class Run:
 
     def __init__(self, coursedir: Any) -> None:
         self.records = Records(coursedir.db_url, coursedir.course_id)
+        self._engine = OneEngine(self.records.gradebook, coursedir.db_url)
         self._graders: dict[bulk.Plan, bulk.Grader] = {}
 
     def original(self, coursedir: Any, assignment: str, notebook: str) -> Original:
@@ -147,6 +149,7 @@ class Run:
         """Ends the fork server, and lets go of the gradebook."""
         for grader in self._graders.values():
             grader.close()
+        self._engine.take_back()
         self.records.close()
 
 

@@ -6,6 +6,8 @@ process or in a kernel; it runs in confined workers of one fork server, which li
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import weakref
 from pathlib import Path
@@ -32,6 +34,7 @@ from autograder.sandbox.limits import Limits
 from autograder.seed import course_seed
 
 LARGEST = 100 * MB
+atexit.register(gc.freeze)  # as it ends Python would look for garbage in all that nbgrader imported: a CPU second
 
 
 class SubmissionExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert is half typed

@@ -6,8 +6,6 @@ process or in a kernel; it runs in confined workers of one fork server, which li
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import weakref
 from pathlib import Path
@@ -25,16 +23,15 @@ from autograder import bulk, intake, model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import MB, read_regular
 from autograder.intake.pieces import Piece, pieces
-from autograder.integrations.nbgrader import beside, restore
+from autograder.integrations.nbgrader import beside, restore, thrift
 from autograder.integrations.nbgrader.cells import Source
 from autograder.integrations.nbgrader.records import Original, Penalty, Records
-from autograder.integrations.nbgrader.thrift import OneEngine
 from autograder.integrations.nbgrader.verdicts import NotGraded, Verdict, asked_checks, verdicts
 from autograder.sandbox.limits import Limits
 from autograder.seed import course_seed
 
 LARGEST = 100 * MB
-atexit.register(gc.freeze)  # as it ends Python would look for garbage in all that nbgrader imported: a CPU second
+thrift.seldom_look_for_garbage()
 
 
 class SubmissionExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert is half typed
@@ -135,7 +132,7 @@ class Run:
 
     def __init__(self, coursedir: Any) -> None:
         self.records = Records(coursedir.db_url, coursedir.course_id)
-        self._engine = OneEngine(self.records.gradebook, coursedir.db_url)
+        self._engine = thrift.OneEngine(self.records.gradebook, coursedir.db_url)
         self._graders: dict[bulk.Plan, bulk.Grader] = {}
 
     def original(self, coursedir: Any, assignment: str, notebook: str) -> Original:

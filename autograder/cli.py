@@ -6,7 +6,6 @@ Exit status: 0 done; 1 a check was not passed (``check``), a row is our own faul
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
@@ -15,7 +14,7 @@ from typing import Any
 
 import click
 
-from autograder import __version__, tools
+from autograder import __version__, thrift, tools
 from autograder.model import TOPICS
 from autograder.options import (
     Group,
@@ -256,10 +255,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a student's name need not fit into the terminal's encoding
             stream.reconfigure(errors="backslashreplace")
-    # NumPy has small arrays to look at here: its threads would only spin. Nor is garbage worth looking for every
-    # 700 objects, of which the imports alone make a hundred thousand.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(20_000)
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # for NumPy's small arrays here threads would only spin
+    thrift.seldom_look_for_garbage()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evidence": CODEC | {"compare"},
     "score": NOUNS,
     "environment": set(),
+    "thrift": set(),
     "seed": set(),
     "cases": CODEC,
     "specs": CODEC | {"cases"},
@@ -82,7 +83,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": NOUNS | {"audit", "bench", "regrade", "results", "timing"},
     "build": NOUNS | {"specs"},
     "integrations": NOUNS
-    | {"build", "bulk", "cases", "exam", "intake", "results", "runner", "sandbox", "seed", "specs"},
+    | {"build", "bulk", "cases", "exam", "intake", "results", "runner", "sandbox", "seed", "specs", "thrift"},
     "commands": NOUNS
     | {
         "audit",
@@ -107,11 +108,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "sandbox",
         "seed",
         "sheet",
-    }
-    | {"specs"},
+        "specs",
+        "thrift",
+    },
     "options": NOUNS,
     "tools": NOUNS | {"commands", "options"},
-    "cli": NOUNS | {"commands", "options", "tools"},
+    "cli": NOUNS | {"commands", "options", "thrift", "tools"},
     "__main__": {"cli"},
 }
 TORCH = {"worker", "sandbox", "oracle", "misconceptions"}  # everything else speaks NumPy

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 import autograder
-from autograder import bulk, exam, model
+from autograder import bulk, exam, model, thrift
 from autograder.gradebook import Gradebook, OutputError
 from autograder.journal import JournalError
 from autograder.sandbox import standing
@@ -51,9 +51,7 @@ def init(course: Path, topics: Sequence[str], timing: bool) -> int:
 def grade(course: Path, topic: str, **options: Any) -> int:
     """Grades what was collected into nbgrader's gradebook; 1 where a student got no grade through our own fault, or
     the run failed. Raises click.UsageError."""
-    from autograder.integrations.nbgrader.thrift import without_grammars
-
-    without_grammars()
+    thrift.without_grammars()
     try:
         from autograder.integrations.nbgrader import bulk as classes
         from autograder.integrations.nbgrader.course import CourseError

@@ -33,6 +33,7 @@ def shapes(view: View, of: str, only: Any = None) -> None:
 
 def dtypes(view: View, of: str, only: Any = None) -> None:
     """Every output has the inputs' dtype and device; integer results may have any integer dtype."""
+    devices = devices_due(view, of)
     for output in outputs(view, of, only):
         came, due = tensor(of, output)
         kinds = compare.KINDS
@@ -40,7 +41,7 @@ def dtypes(view: View, of: str, only: Any = None) -> None:
         fits = came.dtype == wanted or (kinds.get(due.dtype) == "int" == kinds.get(came.dtype))
         if not fits:
             raise Unmet("wrong-dtype", of, output=output.name, came=came.dtype, due=wanted)
-        if came.device not in devices_due(view, of):
+        if came.device not in devices:
             raise Unmet("wrong-device", of, output=output.name, came=came.device, due=view.program.device)
 
 

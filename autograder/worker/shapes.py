@@ -15,22 +15,22 @@ import torch
 
 # The dispatch keys under which C++ answers for the meta device: a rule, or what an operator is composed of.
 COMPILED = ("Meta", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
-KEPT: list[Any] = []  # the library of our rules: they hold as long as it lives
 
 
 @functools.cache
-def prefer_compiled() -> None:
-    """Puts the fast rules in force, once a process. In a torch that keeps its own elsewhere all stays as it is."""
+def prefer_compiled() -> Any:
+    """Puts the fast rules in force, once a process. In a torch that keeps its own elsewhere all stays as it is. What
+    is returned, and kept by the cache, is the library of ours: they hold as long as it lives."""
     python = getattr(torch._meta_registrations, "_meta_lib_dont_use_me_use_register_meta", None)
     if python is None:
-        return
+        return None
     names = [name.split("/")[1] for name in python._op_impls if name.startswith("aten/")]
     python._destroy()
     library: Any = torch.library.Library("aten", "IMPL", "Meta")  # type: ignore[no-untyped-call]
-    KEPT.append(library)
     for name in names:
         if not any(has(name, key) for key in COMPILED):
             library.impl(name, RULES[name] if name in RULES else _pythons(name))
+    return library
 
 
 def has(name: str, key: str) -> bool:

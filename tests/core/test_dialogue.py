@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import msgspec
@@ -156,9 +157,15 @@ def test_a_worker_keeps_answers_back_until_it_has_all_but_not_too_many_bytes(
     monkeypatch.setattr(serve.wire, "encode", lambda answer: by_nonce[answer.nonce])
     monkeypatch.setattr(serve.Conversation, "run", lambda self: ())
     monkeypatch.setattr(serve, "sealed", lambda: lambda: None)
+    for owner, name in (
+        (serve, "put_aside_tools"),
+        (serve.compiler, "put_aside"),
+    ):  # of this process, for good
+        monkeypatch.setattr(owner, name, lambda: None)
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(serve.sys, name, getattr(serve.sys, name))
-    serve.serve(Out())  # type: ignore[arg-type]
+    with warnings.catch_warnings():
+        serve.serve(Out())  # type: ignore[arg-type]
     assert written == [b"".join(answers[:3]), answers[3], answers[4]]
 
 

@@ -361,7 +361,7 @@ def test_nothing_compiles_grammars_to_read_a_notebook() -> None:
     """jsonschema would, for formats that no notebook has, where a package for them is there: two CPU seconds."""
     lines = (
         "import sys",
-        "from autograder.integrations.nbgrader.thrift import without_grammars",
+        "from autograder.thrift import without_grammars",
         "without_grammars()",
         "import nbformat",
         "assert 'lark' not in sys.modules",

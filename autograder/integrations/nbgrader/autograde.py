@@ -19,11 +19,11 @@ from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from nbgrader.utils import compute_checksum
 from traitlets import Bool, Dict, Enum, Unicode
 
-from autograder import bulk, intake, model
+from autograder import bulk, intake, model, thrift
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import MB, read_regular
 from autograder.intake.pieces import Piece, pieces
-from autograder.integrations.nbgrader import beside, restore, thrift
+from autograder.integrations.nbgrader import beside, restore
 from autograder.integrations.nbgrader.cells import Source
 from autograder.integrations.nbgrader.records import Original, Penalty, Records
 from autograder.integrations.nbgrader.verdicts import NotGraded, Verdict, asked_checks, verdicts
@@ -132,7 +132,7 @@ class Run:
 
     def __init__(self, coursedir: Any) -> None:
         self.records = Records(coursedir.db_url, coursedir.course_id)
-        self._engine = thrift.OneEngine(self.records.gradebook, coursedir.db_url)
+        self.records.lend()
         self._graders: dict[bulk.Plan, bulk.Grader] = {}
 
     def original(self, coursedir: Any, assignment: str, notebook: str) -> Original:
@@ -149,7 +149,6 @@ class Run:
         """Ends the fork server, and lets go of the gradebook."""
         for grader in self._graders.values():
             grader.close()
-        self._engine.take_back()
         self.records.close()
 
 

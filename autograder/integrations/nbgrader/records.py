@@ -15,7 +15,9 @@ from typing import Any
 
 import msgspec
 from nbgrader import api
+from nbgrader.converters import autograde
 from sqlalchemy import select
+from sqlalchemy.orm import scoped_session, sessionmaker
 
 from autograder.integrations.nbgrader.cells import Source
 
@@ -41,11 +43,25 @@ class Standing(msgspec.Struct, frozen=True):
         return (self.manual if self.manual is not None else auto or 0.0) + (self.extra or 0.0)
 
 
+class Lent(api.Gradebook):  # type: ignore[misc]  # nbgrader has no types
+    """A session of its own on the engine of an open gradebook."""
+
+    def __init__(self, gradebook: Any) -> None:
+        self.engine, self.course_id = gradebook.engine, gradebook.course_id
+        self.authenticator = gradebook.authenticator
+        self.db = scoped_session(sessionmaker(autoflush=True, bind=self.engine, future=True))
+
+    def close(self) -> None:
+        """The engine stays: it is another's."""
+        self.db.remove()
+
+
 class Records:
     """An open gradebook. Raises what SQLAlchemy and nbgrader raise: ``MissingEntry`` for what is not there."""
 
     def __init__(self, db_url: str, course_id: str) -> None:
         _alembic_is_found()
+        self.db_url = db_url
         self.gradebook = api.Gradebook(db_url, course_id)
         self.db: Any = self.gradebook.db
         self._originals: dict[tuple[str, str], Original] = {}
@@ -58,8 +74,19 @@ class Records:
     ) -> None:
         self.close()
 
+    def lend(self) -> None:
+        """Lets ``nbgrader autograde`` use this engine until it is closed: it makes a new one otherwise, and looks for
+        all tables, five times a student."""
+
+        def opened(url: str, course: str = "default_course", *more: Any) -> Any:
+            ours = (url, course) == (self.db_url, self.gradebook.course_id) and not more
+            return Lent(self.gradebook) if ours else api.Gradebook(url, course, *more)
+
+        autograde.Gradebook = opened
+
     def close(self) -> None:
-        """Gives the connection back; what is not committed is gone."""
+        """Gives the connection back, and what was lent; what is not committed is gone."""
+        autograde.Gradebook = api.Gradebook
         self.gradebook.close()
 
     def original(self, assignment: str, notebook: str, order: Sequence[str] = ()) -> Original:

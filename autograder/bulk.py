@@ -65,7 +65,12 @@ class Grader:
         self.runner = Runner(exam_of(plan), self.server, plan.causes, standing.warning(), self.stopwatch, gpu)
 
     def grade(self, submission: model.Submission) -> model.Grade:
-        """One submission's grade; whatever goes wrong in the grader itself is told as our fault."""
+        """One submission's grade; whatever goes wrong in the grader itself is told as our fault, if it does so twice:
+        the memory or the process that was not to be had may be there a moment later."""
+        found = self._grade(submission)
+        return self._grade(submission) if found.status == "infrastructure-error" else found
+
+    def _grade(self, submission: model.Submission) -> model.Grade:
         try:
             return self.runner.grade(submission)
         except Exception as error:

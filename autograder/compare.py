@@ -51,6 +51,8 @@ def difference(
     """None where every entry is within tolerance; where ``scale`` is larger than the largest entry due, it takes
     that one's part. NaN and infinity never are, unless due as they came."""
     if came.dtype.kind in "fc" or due.dtype.kind in "fc":
+        if _close(came, due, tolerance, scale):
+            return None
         wrong, gap = _floating(came, due, tolerance, scale)
     else:
         wrong = came != due
@@ -60,6 +62,15 @@ def difference(
     gap = np.where(wrong, np.where(np.isnan(gap), np.inf, gap), -1.0)
     index = tuple(int(i) for i in np.unravel_index(int(gap.argmax()), gap.shape))
     return Difference(int(wrong.sum()), wrong.size, index, came[index].item(), due[index].item())
+
+
+def _close(came: np.ndarray, due: np.ndarray, tolerance: Tolerance, scale: float) -> bool:
+    """Whether even the largest gap is in what any entry is allowed: then no entry need be looked at. This is so of
+    most that is right, and takes half of the time."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        gap = np.abs(wide(came) - due).max(initial=0.0)
+        allowed = tolerance.of_largest * max(scale, np.abs(due).max(initial=0.0))
+    return bool(gap <= allowed < np.inf)  # not where an entry is NaN, nor where infinity is due
 
 
 def _floating(

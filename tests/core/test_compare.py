@@ -93,6 +93,24 @@ def test_what_is_not_finite_is_never_near_anything(came: Any, due: float, same: 
         assert (compare.difference(one, other, tolerance) is None) == same
 
 
+ANY = st.one_of(st.sampled_from([0.0, 1e-9, 1.0, 1e300, INF, -INF, NAN]), st.floats(width=32))
+PAIRS = arrays.array_shapes(max_dims=2, max_side=3, min_side=0).flatmap(
+    lambda shape: st.tuples(*[arrays.arrays(np.float64, shape, elements=ANY)] * 2)
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(PAIRS, st.sampled_from([EXACT, DOUBLE, compare.Tolerance(0.0, 2.0)]), st.sampled_from([0.0, 1.0, 1e9]))
+def test_the_short_way_says_what_the_long_way_says(
+    pair: tuple[np.ndarray, np.ndarray], tolerance: compare.Tolerance, scale: float
+) -> None:
+    wrong, _ = compare._floating(*pair, tolerance, scale)
+    assert (compare.difference(*pair, tolerance, scale) is None) == (not wrong.any())
+    for long in (pair[0], pair[1]):
+        found = compare.difference(long, long, tolerance, scale)
+        assert (found is None) == (not np.isnan(long).any())
+
+
 def test_infinities_leave_the_scale_alone() -> None:
     assert compare.difference(np.array([INF, 1.0]), np.array([INF, 2.0]), DOUBLE) is not None
 

@@ -142,7 +142,9 @@ class Journal:
     def twin(self, content: str, exam: str) -> tuple[model.Grade, str] | None:
         """The grade that the same work of anybody got under these very checks, and what its message says besides how
         that one's file was found."""
-        question = "SELECT result, remarks FROM grade WHERE content = ? AND exam = ? ORDER BY student LIMIT 1"
+        # The index holds only what has a content; it is used where the question says so, too.
+        where = "content = ? AND exam = ? AND content != ''"
+        question = f"SELECT result, remarks FROM grade WHERE {where} ORDER BY student LIMIT 1"
         with self._told():
             row = self.database.execute(question, (content, exam)).fetchone() if content else None
         return (msgspec.json.decode(row[0], type=model.Grade), row[1]) if row else None

@@ -13,7 +13,7 @@ import pytest
 from autograder import journal, model
 from autograder.journal import Journal, JournalError
 
-# As version 1 of the schema was written by attngrade 0.6.
+# Version 1 of the schema, as it was written.
 FIRST = """
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE grade (
@@ -139,3 +139,22 @@ def test_grades_are_not_held_together(tmp_path: Path) -> None:
             return most
 
     assert peak(200) < peak(20) + 10 * len(text)
+
+
+def test_no_question_takes_longer_the_more_there_is(tmp_path: Path) -> None:
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    with contextlib.closing(Journal(tmp_path / "journal.sqlite", "luong")) as book:
+        for number in range(300):
+            book.record(grade(f"{number:03}"), "work", "exam", f"content {number}", "remarks")
+        book.database.set_progress_handler(count, 1)  # after each instruction of SQLite's machine
+        assert book.twin("content 150", "exam") == (grade("150"), "remarks")
+        assert book.twin("another", "exam") is None
+        assert book.known("150", "work", "exam") == grade("150")
+        assert book.work("150") == "work"
+        assert book.noted("version") == "2"
+        assert 0 < steps < 200

@@ -20,11 +20,17 @@ sys.modules["autograder"].__path__ = [package]
 sys.argv = [""]
 sys.modules["matplotlib"] = None  # ours; it wants a folder to write to, and others import it where it is there
 site.setquit()
+from autograder.sandbox import confine, namespaces
 from autograder.sandbox.setup import Setup
+setup = Setup.read(setup)
+if module != "probe":  # which tries for itself what can be put up
+    confine.die_with_parent()
+    if "namespaces" in setup.layers:  # before torch is imported: what stays behind, and waits, is small
+        namespaces.enter()
 gc.disable()  # torch's thousand modules hold no garbage that it would be worth to look for
 module = importlib.import_module("autograder.sandbox." + module)
 gc.enable()
-module.start(argument, Setup.read(setup))
+module.start(argument, setup)
 """
 
 ENVIRONMENT = {

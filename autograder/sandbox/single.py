@@ -16,11 +16,7 @@ from autograder.worker import one_thread, serve
 
 
 def start(_: str, setup: Setup) -> None:
-    """Entry point; the bootstrap in ``launch`` passes what is to be put up."""
-    if os.name == "posix":
-        confine.die_with_parent()
-    if "namespaces" in setup.layers:
-        namespaces.enter()
+    """Entry point; the bootstrap in ``bare`` passes what is to be put up."""
     one_thread.only_one()
     stream = wire.Stream(os.dup(0), os.dup(1))
     confine.silence()

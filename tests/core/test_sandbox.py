@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import psutil
 import pytest
 
 from autograder import model, wire
@@ -332,6 +333,16 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     yield tmp_path
     subprocess.run(["rm", "-rf", "--", *tmp_path.iterdir()], check=True)
+
+
+@linux
+def test_what_waits_beside_a_server_has_not_imported_torch(server: ForkServer) -> None:
+    if "namespaces" not in server.layers:
+        pytest.skip("no namespaces can be made here")
+    server.launch().end()
+    waits = psutil.Process(server._process.pid)
+    (serves,) = waits.children()
+    assert waits.memory_info().rss < 50e6 < serves.memory_info().rss
 
 
 @linux

@@ -137,7 +137,7 @@ class Cluster:
             reply = wire.decode(future.result(), Reply)
         except KilledWorker:
             return None
-        except futures.CancelledError:
+        except (futures.CancelledError, OSError):  # the answer was on its way from the scheduler
             raise ClusterError(f"the connection to the scheduler {self.where} was lost") from None
         except Exception as error:  # not of ours, which do not raise: most likely there is no attngrade
             raise ClusterError(f"{whom} can't grade: {type(error).__name__}: {str(error)[:300]}") from error

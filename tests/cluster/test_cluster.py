@@ -156,6 +156,27 @@ def test_an_answer_counts_also_where_its_worker_was_lost_as_it_came(
     assert scores(tmp_path / "out") == {"s1": ("graded", "50")}
 
 
+def test_a_scheduler_that_is_lost_as_an_answer_comes_is_named(
+    processes: Processes, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Client
+    from distributed.comm import CommClosedError
+
+    async def gathered(self, tasks, *rest, **more):  # type: ignore[no-untyped-def]
+        raise CommClosedError("Connection reset by peer")
+
+    monkeypatch.setattr(Client, "_gather", gathered)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "s1.py").touch()
+    processes.worker("quick")
+    told = run(
+        "grade", folder, "-a", "bahdanau", "-o", tmp_path / "out", "--scheduler", processes.wait_for(1)
+    )
+    assert told.status != 0
+    assert "the connection to the scheduler" in told.err
+
+
 def test_a_worker_with_another_grader_is_refused_before_anything_is_written(
     processes: Processes, folder: Path, tmp_path: Path, run: Run
 ) -> None:

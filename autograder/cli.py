@@ -255,9 +255,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a student's name need not fit into the terminal's encoding
             stream.reconfigure(errors="backslashreplace")
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # for NumPy's small arrays here threads would only spin
+    # NumPy has small arrays to look at here: its threads would only spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     thrift.seldom_look_for_garbage()
     sys.exit(run(sys.argv[1:]))
 

@@ -65,11 +65,19 @@ def scores(out: Path) -> dict[str, tuple[str, str]]:
         return {row["student"]: (row["status"], row["score"]) for row in csv.DictReader(file)}
 
 
+def handed_in(place: Path, students: list[str]) -> Path:
+    """A folder with a script of each, for workers that do not care what is in it."""
+    folder = place / "in"
+    folder.mkdir()
+    for student in students:
+        (folder / f"{student}.py").write_text(f"# {student}")
+    return folder
+
+
 def troubles(out: Path) -> list[str]:
     """What our own fault was, where there was one."""
-    return [
-        path.read_text() for path in (out / "results").glob("*.json") if "infrastructure" in path.read_text()
-    ]
+    told = [path.read_text() for path in (out / "results").glob("*.json")]
+    return [text for text in told if "infrastructure-error" in text]
 
 
 def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
@@ -114,11 +122,8 @@ def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
 def test_who_kills_workers_is_our_fault_and_who_was_beside_him_is_not(
     processes: Processes, tmp_path: Path, run: Run, recorded: collections.Counter[str]
 ) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
     names = ["poison", *(f"bystander-{number}" for number in range(8))]
-    for name in names:
-        (folder / f"{name}.py").write_text(f"# {name}")
+    folder = handed_in(tmp_path, names)
     for _ in range(3):  # two of which will be lost
         processes.worker("quick")
     processes.wait_for(3)
@@ -146,9 +151,7 @@ def test_an_answer_counts_also_where_its_worker_was_lost_as_it_came(
         return found
 
     monkeypatch.setattr(Client, "_gather", gathered)
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "s1.py").touch()
+    folder = handed_in(tmp_path, ["s1"])
     processes.worker("quick")
     asked = ["grade", folder, "-a", "bahdanau", "-o", tmp_path / "out"]
     told = run(*asked, "--scheduler", processes.wait_for(1))
@@ -166,9 +169,7 @@ def test_a_scheduler_that_is_lost_as_an_answer_comes_is_named(
         raise CommClosedError("Connection reset by peer")
 
     monkeypatch.setattr(Client, "_gather", gathered)
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "s1.py").touch()
+    folder = handed_in(tmp_path, ["s1"])
     processes.worker("quick")
     told = run(
         "grade", folder, "-a", "bahdanau", "-o", tmp_path / "out", "--scheduler", processes.wait_for(1)
@@ -198,11 +199,8 @@ def test_a_scheduler_that_dies_loses_nothing_and_the_run_goes_on_here(
     recorded: collections.Counter[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
     names = [f"s{number}" for number in range(12)]
-    for name in names:
-        (folder / f"{name}.py").write_text(f"# {name}")
+    folder = handed_in(tmp_path, names)
     processes.worker("quick")
     processes.worker("quick doomed")
     processes.when_held(lambda pid, student: processes.scheduler.kill())

@@ -157,10 +157,8 @@ def test_a_worker_keeps_answers_back_until_it_has_all_but_not_too_many_bytes(
     monkeypatch.setattr(serve.wire, "encode", lambda answer: by_nonce[answer.nonce])
     monkeypatch.setattr(serve.Conversation, "run", lambda self: ())
     monkeypatch.setattr(serve, "sealed", lambda: lambda: None)
-    for owner, name in (
-        (serve, "put_aside_tools"),
-        (serve.compiler, "put_aside"),
-    ):  # of this process, for good
+    # They would be put aside in this process, for all tests after this one.
+    for owner, name in ((serve, "put_aside_tools"), (serve.compiler, "put_aside")):
         monkeypatch.setattr(owner, name, lambda: None)
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(serve.sys, name, getattr(serve.sys, name))

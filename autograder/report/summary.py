@@ -57,7 +57,7 @@ def status_counts(statuses: Mapping[str, int]) -> str:
 
 def one_line(text: str) -> str:
     """Text that can't break a row or steer a terminal."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _short(text: str) -> str:

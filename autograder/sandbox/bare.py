@@ -42,6 +42,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",  # one thread: a forked child of a process with two can hang
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # large pages: a fork copies their table, and its end goes through it
     "TORCHINDUCTOR_CACHE_DIR": "/",  # torch makes that folder when some of its parts are imported: one there is
 }
 KEPT = (

@@ -17,7 +17,7 @@ PADDING = " with padding_idx"
 MAX_DEPTH = 6
 MAX_ITEMS = 10_000
 MAX_TEXT = 600
-BUILTIN_ERRORS = tuple(
+BUILTIN_ERRORS = frozenset(
     name for name, value in vars(__import__("builtins")).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 )  # fmt: skip

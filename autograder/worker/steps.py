@@ -82,17 +82,20 @@ class Conversation(Given):
     def _make(self, step: model.Make) -> Callable[[], model.Seen]:
         made = self._resolve(step.name)(*self._plain(step.args), **self._plain_dict(step.kwargs))
         if isinstance(made, torch.nn.Module):
-            named = dict(made.named_parameters())
+            named = dict(made.named_parameters(remove_duplicate=False))
             self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
             made.to(self.program.device, self.dtype)
             made.train(step.train)
-            self._load_state(made, step.state)
+            if self.program.device != "cpu":  # there they are other objects now
+                named = dict(made.named_parameters(remove_duplicate=False))
+            self._load_state(made, named, step.state)
         self.made[step.into] = made
         return lambda: model.Seen(step.into)
 
-    def _load_state(self, module: torch.nn.Module, state: dict[str, str]) -> None:
+    def _load_state(
+        self, module: torch.nn.Module, parameters: dict[str, torch.nn.Parameter], state: dict[str, str]
+    ) -> None:
         """As ``load_state_dict`` would, which costs more than most students' forward pass."""
-        parameters = dict(module.named_parameters(remove_duplicate=False)) if state else {}
         for name, array in state.items():
             if name not in parameters:
                 own = vars(module).keys() - vars(torch.nn.Module()).keys()
@@ -111,7 +114,7 @@ class Conversation(Given):
         kwargs = {key: self._arguments([arg], step, given)[0] for key, arg in step.kwargs.items()}
         names, later, made_of, early, restore = Names(), set[str](), set[str](), None, self.restore
         with self._traced(step, names):
-            dice = torch.get_rng_state()
+            dice = _dice()
             lists = {number: repr(arg) for number, arg in enumerate(args) if isinstance(arg, list)}
             try:
                 result = function(*args, **kwargs)
@@ -120,7 +123,7 @@ class Conversation(Given):
                     restore()
             if step.looked_at:  # work may be put off until a result is looked at, so that is done here
                 early, made_of = observe.value(result), graph(result) if step.trace else set()
-        drew = not torch.equal(dice, torch.get_rng_state())
+        drew = dice != _dice()
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
         self.made[step.into] = result
         gradients: dict[str, model.Array | None] = {}
@@ -191,6 +194,11 @@ class Conversation(Given):
         state = {name: observe.tensor(parameter) for name, parameter in module.named_parameters()}
         seen = model.Seen(step.into, parameters=state, training=bool(module.training))
         return lambda: seen
+
+
+def _dice() -> bytes:
+    """The state of the random numbers. As bytes: torch would hold them against each other one by one."""
+    return torch.get_rng_state().numpy().tobytes()
 
 
 def _gradients(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder import bulk, ledger, model, prints, results, score, sharing
+from autograder import bulk, caches, ledger, model, prints, results, score, sharing
 from autograder.exam import Exam
 from autograder.gradebook import Gradebook, Report, new_place, seal_of
 from autograder.intake import read
@@ -253,7 +253,7 @@ def _copy_aside(out: Path, students: list[str]) -> None:
     (place / "results").mkdir()
     for student in students:
         name = f"{results.file_name(student)}.json"
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             shutil.copy2(out / "results" / name, place / "results" / name)
 
 
@@ -274,11 +274,11 @@ def proposed_in(out: Path, assignment: str) -> Journal:
 def discard(out: Path) -> None:
     """Forgets what was proposed."""
     for end in ("", "-wal", "-shm"):
-        Path(f"{proposal_file(out)}{end}").unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.unlink(f"{proposal_file(out)}{end}")
 
 
 def proposal_file(out: Path) -> Path:
     """Where the proposal for an output folder lies."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     name = hashlib.sha256(os.path.realpath(out).encode("utf-8", "surrogateescape")).hexdigest()
-    return Path(base) / "attngrade-regrade" / f"{name}.sqlite"
+    return caches.folder("attngrade-regrade") / f"{name}.sqlite"

@@ -11,12 +11,11 @@ import hashlib
 import os
 import shutil
 from importlib.metadata import version
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from autograder import wire
+from autograder import caches, wire
 
 KEPT = 40  # exams; the oldest go
 T = TypeVar("T")
@@ -28,7 +27,7 @@ class Shelf:
     def __init__(self, topic: str, *parts: str) -> None:
         parts = (topic, *parts, version("torch"), version("numpy"))
         name = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-        self.folder = _folder() / f"{topic}-{name}"
+        self.folder = caches.folder("attngrade") / f"{topic}-{name}"
 
     def take(self, name: str, kind: type[T]) -> T | None:
         """What lies here under ``name``, if it is whole and ours."""
@@ -68,8 +67,3 @@ class Shelf:
                 shutil.rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink(missing_ok=True)
-
-
-def _folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~")) / ".cache"
-    return (Path(base) if os.path.isabs(base) else Path(os.devnull)) / "attngrade"  # no home: nothing is kept

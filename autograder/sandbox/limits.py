@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -21,3 +22,11 @@ class Limits(msgspec.Struct, frozen=True):
     memory_bytes: Bytes = 4 << 30  # beyond what torch itself takes
     answer_bytes: Bytes = 32 << 20  # one answer; decoded, a hostile one may take 15 times as much
     open_files: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = 64
+
+
+def altered(limits: Limits, given: Mapping[str, object]) -> Limits:
+    """``limits`` with those that are given by name. Raises msgspec.ValidationError for a name or value that is none."""
+    known = msgspec.to_builtins(limits)
+    if strange := sorted(given.keys() - known.keys()):
+        raise msgspec.ValidationError(f"there is no limit {strange[0]}; there are {', '.join(known)}")
+    return msgspec.convert(known | dict(given), Limits)

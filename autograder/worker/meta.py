@@ -21,16 +21,15 @@ class Copies(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        first = args[0] if args else None
-        if isinstance(first, torch.Tensor) and first.is_meta:
+        kwargs = kwargs or {}
+        reads = func in READERS
+        if (reads or func is torch.Tensor.cpu or _to_cpu(func, args, kwargs)) and args[0].is_meta:
+            first = args[0]
             ones = torch.ones(first.shape, dtype=first.dtype)
-            if func in READERS:
-                return func(ones, *args[1:], **(kwargs or {}))
-            if func is torch.Tensor.cpu or _to_cpu(func, args, kwargs):
-                return func(ones.requires_grad_(first.requires_grad), *args[1:], **(kwargs or {}))
-        if getattr(func, "__name__", "") in STRICT and _mixed((*args, *(kwargs or {}).values())):
+            return func(ones if reads else ones.requires_grad_(first.requires_grad), *args[1:], **kwargs)
+        if getattr(func, "__name__", "") in STRICT and _mixed((*args, *kwargs.values())):
             raise RuntimeError("Expected all tensors to be on the same device")  # meta alone does not mind
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
 
 
 READERS = {
@@ -52,8 +51,8 @@ def _mixed(args: Iterable[Any]) -> bool:
     return len({arg.is_meta for arg in flat if isinstance(arg, torch.Tensor) and arg.dim()}) > 1
 
 
-def _to_cpu(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
+def _to_cpu(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     if func is not torch.Tensor.to:
         return False
-    devices = [arg for arg in (*args[1:], *(kwargs or {}).values()) if isinstance(arg, str | torch.device)]
+    devices = [arg for arg in (*args[1:], *kwargs.values()) if isinstance(arg, str | torch.device)]
     return any(torch.device(device).type == "cpu" for device in devices)

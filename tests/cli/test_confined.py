@@ -94,7 +94,7 @@ def test_a_students_own_check_needs_no_confinement(run: Run, gap: None, work: Pa
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ("files=3", "there is no such limit; there are load_seconds"),
+        ("files=3", "there is no limit files; there are load_seconds"),
         ("open_files", "'' is not a number"),
         ("open_files=many", "'many' is not a number"),
         ("open_files=1", "Expected `int` >= 16"),

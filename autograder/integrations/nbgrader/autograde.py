@@ -11,7 +11,6 @@ import weakref
 from pathlib import Path
 from typing import Any, cast
 
-import msgspec
 import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbgrader.plugins import LateSubmissionPlugin
@@ -27,7 +26,7 @@ from autograder.integrations.nbgrader import beside, restore
 from autograder.integrations.nbgrader.cells import Source
 from autograder.integrations.nbgrader.records import Original, Penalty, Records
 from autograder.integrations.nbgrader.verdicts import NotGraded, Verdict, asked_checks, verdicts
-from autograder.sandbox.limits import Limits
+from autograder.sandbox.limits import Limits, altered
 from autograder.seed import course_seed
 
 LARGEST = 100 * MB
@@ -70,12 +69,7 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
     def plan(self, topic: str, timed: bool) -> bulk.Plan:
         """What a grading process must know; ``timed``: whether speed is asked for at all. Raises SeedError, or
         msgspec.ValidationError for a wrong limit."""
-        known = msgspec.to_builtins(Limits())
-        if strange := set(self.limits) - set(known):
-            raise msgspec.ValidationError(
-                f"there is no limit {sorted(strange)[0]}; there are {', '.join(known)}"
-            )
-        limits = msgspec.convert(known | dict(self.limits), Limits)
+        limits = altered(Limits(), self.limits)
         seed = course_seed(Path(self.seed_file) if self.seed_file else None)
         return bulk.Plan(
             topic,

@@ -253,7 +253,7 @@ def _copy_aside(out: Path, students: list[str]) -> None:
     (place / "results").mkdir()
     for student in students:
         name = f"{results.file_name(student)}.json"
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        with contextlib.suppress(FileNotFoundError):
             shutil.copy2(out / "results" / name, place / "results" / name)
 
 

@@ -78,6 +78,11 @@ def tensor(values: Any, **how: Any) -> model.Tensor:
     return model.Tensor(wire.to_array(np.asarray(values), **how))
 
 
+def single(text: str, name: str = "f", *args: Any, **how: Any) -> model.Seen:
+    """What a single call of a function on X shows."""
+    return converse(text, program(call(name, *(args or ("x",)), **how), x=X))["out"]
+
+
 def numbers(value: model.Value | None) -> np.ndarray:
     """The numbers of a tensor that came back."""
     assert isinstance(value, model.Tensor), value

@@ -49,7 +49,10 @@ class Conversation(Given):
         watched = {step.watch for step in self.program.steps if isinstance(step, model.Call)}
         self.kernels.watch(max(watched, default=""))  # softmax is the more of the two
         if self.program.device == "cuda":
-            cuda.begin(self.program.memory_bytes)
+            try:
+                cuda.begin(self.program.memory_bytes)
+            except Exception as error:  # a device that does not work: torch says why
+                return tuple(self._failure(step, error)() for step in self.program.steps)
         if on_meta:
             shapes.prefer_compiled()
         with meta.Copies() if on_meta else contextlib.nullcontext():

@@ -3,6 +3,7 @@ and that the confinement that lets the driver through still holds."""
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 
 import numpy as np
@@ -30,16 +31,16 @@ def server() -> Iterator[ForkServer]:
 def test_a_machine_without_a_device_is_told_at_once(
     server: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gpu.glob, "glob", lambda pattern: [])
+    monkeypatch.setattr(gpu, "glob", types.SimpleNamespace(glob=lambda pattern: []))
     assert GPU(EMPTY, server).trouble == "there is no CUDA device on this machine"
 
 
 def test_a_device_that_does_not_work_is_told_with_what_torch_says(
     server: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gpu.glob, "glob", lambda pattern: ["/dev/nvidia0"])
     if devices("cuda"):
         pytest.skip("there is a CUDA device here")
+    monkeypatch.setattr(gpu, "glob", types.SimpleNamespace(glob=lambda pattern: ["/dev/nvidia0"]))
     trouble = GPU(EMPTY, server).trouble
     assert trouble.startswith("the CUDA device does not work in a confined worker (")
     assert "CUDA" in trouble.partition("(")[2]

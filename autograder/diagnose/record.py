@@ -59,8 +59,6 @@ class Record:
     @cached_property
     def all_wrong(self) -> tuple[Key, ...]:
         """Everything that came and is not as due."""
-        if not self.came:  # then what is due need not be read
-            return ()
         return tuple(
             key
             for key, due in self.due.items()

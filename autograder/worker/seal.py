@@ -18,12 +18,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 OURS = ("autograder.worker", "autograder.wire", "autograder.model")
-# What has no part in answers: of the model, and of the worker what is done when a submission is loaded.
-NOT_HERE = (
-    *(f"autograder.model.{part}" for part in ("checks", "grades", "words", "work")),
-    "autograder.worker",
-    *(f"autograder.worker.{part}" for part in ("loading", "compiler", "one_thread")),
-)
+# Of the model, what has no part in answers.
+NOT_HERE = tuple(f"autograder.model.{part}" for part in ("checks", "grades", "words", "work"))
 BUILTINS = (
     "any", "bool", "bytes", "dict", "enumerate", "float", "getattr", "hasattr", "id", "int", "isinstance", "iter",
     "len", "list", "max", "min", "next", "repr", "set", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip",

@@ -85,20 +85,17 @@ class Conversation(Given):
     def _make(self, step: model.Make) -> Callable[[], model.Seen]:
         made = self._resolve(step.name)(*self._plain(step.args), **self._plain_dict(step.kwargs))
         if isinstance(made, torch.nn.Module):
-            named = dict(made.named_parameters(remove_duplicate=False))
+            named = dict(made.named_parameters())
             self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
             made.to(self.program.device, self.dtype)
             made.train(step.train)
-            if self.program.device != "cpu":  # there they are other objects now
-                named = dict(made.named_parameters(remove_duplicate=False))
-            self._load_state(made, named, step.state)
+            self._load_state(made, step.state)
         self.made[step.into] = made
         return lambda: model.Seen(step.into)
 
-    def _load_state(
-        self, module: torch.nn.Module, parameters: dict[str, torch.nn.Parameter], state: dict[str, str]
-    ) -> None:
+    def _load_state(self, module: torch.nn.Module, state: dict[str, str]) -> None:
         """As ``load_state_dict`` would, which costs more than most students' forward pass."""
+        parameters = dict(module.named_parameters(remove_duplicate=False)) if state else {}
         for name, array in state.items():
             if name not in parameters:
                 own = vars(module).keys() - vars(torch.nn.Module()).keys()

@@ -7,8 +7,9 @@ depends on another.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,7 @@ class Script:
         self.dtype: model.Dtype = dtype
         self.arrays: dict[str, np.ndarray] = {}
         self.steps: list[model.Step] = []
+        self.asides: list[model.Step] = []
 
     # ---- arrays
 
@@ -150,10 +152,20 @@ class Script:
         """Adds any other step."""
         self.steps.append(step)
 
+    @contextlib.contextmanager
+    def aside(self) -> Iterator[None]:
+        """Steps that are written in here are played by the reference alone, after all others."""
+        asked, self.steps = self.steps, self.asides
+        try:
+            yield
+        finally:
+            self.steps = asked
+
     def program(self) -> model.Program:
         """The finished program."""
         arrays = {
             name: wire.to_array(values, "cpu" if name in self.on_cpu else self.device)
             for name, values in self.arrays.items()
         }
-        return model.Program(self.dtype, arrays, tuple(self.steps), self.device)
+        steps, asides = tuple(self.steps), tuple(self.asides)
+        return model.Program(self.dtype, arrays, steps, self.device, asides=asides)

@@ -104,7 +104,8 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One conversation with a submission: arrays, and steps that use them in order.
 
     ``dtype`` is that of every floating array and module; floating arrays are rounded to it. ``memory_bytes`` is the
-    most that may be used on another device than the CPU.
+    most that may be used on another device than the CPU. ``asides`` are steps after these that are played by the
+    reference alone, where it is seen whether the numbers are telling: no submission is asked them.
     """
 
     dtype: Literal["float32", "float64"]
@@ -112,6 +113,7 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     steps: tuple[Step, ...]
     device: str = "cpu"
     memory_bytes: int = 4 << 30
+    asides: tuple[Step, ...] = ()
 
     def on(self, device: str) -> Program:
         """The same with everything on another device; what is on ``meta`` stays there."""

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
 import torch
 
 from autograder import cases, model, wire
@@ -63,14 +64,15 @@ def prepare(topic: str, case: model.Case, seed: str, dtype: model.Dtype | None =
         except Ambiguous:
             continue
         if case.telling is None or case.telling({seen.into: seen for seen in due}):
-            return model.Prepared(case.id, program, due)
+            asked = msgspec.structs.replace(program, asides=())
+            return model.Prepared(case.id, asked, due[: len(asked.steps)])
     raise RuntimeError(f"{topic}: no unambiguous inputs for case {case.id} in {ATTEMPTS} attempts")
 
 
 def expected(topic: str, program: model.Program) -> tuple[model.Seen, ...]:
-    """What a right submission shows in each step of ``program``."""
+    """What a right submission shows in each step of ``program``, then in its asides."""
     player = _Player(vars(importlib.import_module(f"autograder.oracle.{topic}")), program)
-    return tuple(player.step(step) for step in program.steps)
+    return tuple(player.step(step) for step in (*program.steps, *program.asides))
 
 
 def shown(

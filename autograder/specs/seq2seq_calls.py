@@ -147,13 +147,14 @@ def beam(
     script: Script, *, kind: str, beams: Sequence[int], max_len: int, size: Size = SIZE, boost: float = -3.0,
     scale: float = 0.8, train: bool = False, level: float = 0.0, layout: Layout = "contiguous",
 ) -> None:  # fmt: skip
-    """Beam searches of several widths (``out-WIDTH``), then greedy decoding; ``level`` lifts all logits."""
+    """Beam searches of several widths (``out-WIDTH``), aside greedy decoding; ``level`` lifts all logits."""
     translator(script, kind, size, train, eos=size.ids.eos, boost=boost, scale=scale, level=level)
     src = sources(script, size)
     for width in beams:
         script.call(f"out-{width}", "model.beam_search", *src, width, max_len, echo=True, layout=layout)
     watch(script, "model", "encoder", "decoder")
-    script.call("greedy", "model.greedy_decode", *src, max_len)
+    with script.aside():
+        script.call("greedy", "model.greedy_decode", *src, max_len)
 
 
 def found(seen: Seen) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -87,11 +88,22 @@ class Conversation(Given):
         if isinstance(made, torch.nn.Module):
             named = dict(made.named_parameters())
             self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
-            made.to(self.program.device, self.dtype)
+            self._settle(made, step.state)
             made.train(step.train)
-            self._load_state(made, step.state)
         self.made[step.into] = made
         return lambda: model.Seen(step.into)
+
+    def _settle(self, module: torch.nn.Module, state: dict[str, str]) -> None:
+        """Brings a module to the program's device and dtype, with the weights that are due. On the CPU the weights come
+        first: ``to`` costs as much as a forward pass, and where all were given there is nothing left for it to do."""
+        on_cpu = self.program.device == "cpu"
+        if on_cpu:
+            self._load_state(module, state)
+        tensors = itertools.chain(module.parameters(), module.buffers())
+        if not on_cpu or any(one.dtype != self.dtype or not one.is_cpu for one in tensors):
+            module.to(self.program.device, self.dtype)
+        if not on_cpu:
+            self._load_state(module, state)
 
     def _load_state(self, module: torch.nn.Module, state: dict[str, str]) -> None:
         """As ``load_state_dict`` would, which costs more than most students' forward pass."""
@@ -105,7 +117,10 @@ class Conversation(Given):
             if parameter.shape != values.shape:
                 sizes = f"{tuple(parameter.shape)}, not {tuple(values.shape)}"
                 raise Missing(f"{type(module).__name__} has a parameter {name} of shape {sizes}")
-            parameter.data.copy_(values)
+            if values.is_cpu:
+                parameter.data = values  # of the right dtype, which its own need not be
+            else:
+                parameter.data.copy_(values)  # a layer may keep all of them in one piece there
 
     def _call(self, step: model.Call) -> Callable[[], model.Seen]:
         function = self._resolve(step.name)

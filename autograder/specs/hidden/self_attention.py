@@ -76,14 +76,14 @@ ONE_BLANK = case(
     "hidden-one-blank", one_head, **ONE, mask=(3, 5, 5), blank=((1,), (0, 2)), gradient=True, trace=True
 )
 ONE_EQUAL = case(
-    "hidden-one-equal", one_head, batch=5, length=5, width=5, d_k=5, d_v=5, gradient=True, train=True, trace=True
+    "hidden-one-equal", one_head, batch=5, length=5, width=5, d_k=5, d_v=5, gradient=True, train=True
 )  # fmt: skip
 MANY_BLANK = case(
     "hidden-many-blank", heads, **MANY, mask=(2, 7, 5), blank=((1,), (0, 2)), gradient=True, trace=True
 )
-MANY_EQUAL = case("hidden-many-equal", heads, **EQUAL, gradient=True, train=True, trace=True)
-ONE_32 = case("hidden-one-float32", one_head, **ONE, gradient=True, trace=True, dtype="float32")
-MANY_32 = case("hidden-many-float32", heads, **MANY, gradient=True, trace=True, dtype="float32")
+MANY_EQUAL = case("hidden-many-equal", heads, **EQUAL, gradient=True, train=True)
+ONE_32 = case("hidden-one-float32", one_head, **ONE, gradient=True, dtype="float32")
+MANY_32 = case("hidden-many-float32", heads, **MANY, gradient=True, dtype="float32")
 # Widths and lengths in turn: none may be remembered from a call before.
 LENGTHS = [(3, 6), (512, 16), (7, 66), (1, 6), (11, 2), (8, 8), (5, 6)]
 

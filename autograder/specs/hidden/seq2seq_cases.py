@@ -186,26 +186,40 @@ def fixed_many(script: Script) -> None:
 
 
 def greedy_many(script: Script, *, kind: str, max_len: int = 7, boost: float = -3.0) -> None:
-    """Several sentences, then forward; others of the same form; one word; the first call again."""
+    """Several sentences, then forward; others of the same form; one word; the first call again. Aside: what would
+    be said with another eos."""
     translator(script, kind, BIG, train=True, eos=BIG.ids.eos, boost=boost, scale=2.0)
     make_talkative(script, BIG.ids)
     src = sources(script, BIG)
     script.call("out", "model.greedy_decode", *src, max_len)
     tgt_in = target(script, "tgt_in", BIG)
     script.call("forward", "model", *src, tgt_in, outputs=forward_results(BIG))
-    script.call("other", "model.greedy_decode", *sources(script, BIG, "other_"), max_len)
-    others = BIG.ids._replace(eos=BIG.ids.eos + 1)
-    script.make("other_model", "Seq2Seq", Ref("encoder"), Ref("decoder"), *others, train=True)
-    script.call("endless", "other_model.greedy_decode", *src, max_len)
+    script.call("other", "model.greedy_decode", *sources(script, BIG, "other_"), 3)
     script.call("short", "model.greedy_decode", *src, 1)
     script.call("gapped", "model.greedy_decode", *src, max_len, layout="gapped", echo=True)
     watch(script, "model", "encoder", "decoder")
+    with script.aside():
+        others = BIG.ids._replace(eos=BIG.ids.eos + 1)
+        script.make("other_model", "Seq2Seq", Ref("encoder"), Ref("decoder"), *others, train=True)
+        script.call("endless", "other_model.greedy_decode", *src, max_len)
 
 
 def anywhere(script: Script, *, kind: str) -> None:
-    """A call of everything but the searches. Lengths are on the CPU, whatever the device."""
+    """A decoder, alone and in a model. Lengths are on the CPU, whatever the device."""
     size = SIZE
-    translator(script, kind, size, eos=size.ids.eos, boost=-3.0, scale=2.0)
+    translator(script, kind, size)
+    src, src_lengths = sources(script, size)
+    script.on_cpu.add(src_lengths.name)
+    inputs = step_inputs(script, kind, size, "step_")
+    script.call("step", "decoder.step", *inputs, outputs=step_results(kind, size))
+    tgt_in = target(script, "tgt_in", size)
+    script.call("out", "model", src, src_lengths, tgt_in, outputs=forward_results(size))
+
+
+def baseline_anywhere(script: Script) -> None:
+    """The encoder, the model without attention, and a step of its training. Lengths are on the CPU."""
+    size = SIZE
+    encoder(script, size)
     baseline(script, size, into="baseline", part=Ref("encoder"))
     src, src_lengths = sources(script, size)
     tgt_in, tgt_out = target(script, "tgt_in", size), target(script, "tgt_out", size)
@@ -213,10 +227,7 @@ def anywhere(script: Script, *, kind: str) -> None:
     script.on_cpu |= {src_lengths.name, tgt_lengths.name}
     found = {"states": (size.batch, size.source, size.enc), "first": (size.batch, size.hidden)}
     script.call("encoded", "encoder", src, src_lengths, outputs=found)
-    inputs = step_inputs(script, kind, size, "step_")
-    script.call("step", "decoder.step", *inputs, outputs=step_results(kind, size))
-    script.call("out", "model", src, src_lengths, tgt_in, outputs=forward_results(size))
-    script.call("fixed", "baseline", src, src_lengths, tgt_in,
+    script.call("out", "baseline", src, src_lengths, tgt_in,
                 outputs={"logits": (size.batch, size.target, size.words)})  # fmt: skip
     script.add(Optimizer("optimizer", "SGD", "baseline", {"lr": 0.5}))
     script.call("trained", "train_step", Ref("baseline"), Ref("optimizer"), src, src_lengths, tgt_in, tgt_out,

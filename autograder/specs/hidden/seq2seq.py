@@ -27,7 +27,7 @@ from autograder.specs.hidden.seq2seq_cases import (
     step_many,
     step_ones,
 )
-from autograder.specs.seq2seq import ABOUT, LATER, TRAINED, kept
+from autograder.specs.seq2seq import ABOUT, TRAINED, kept
 from autograder.specs.seq2seq_calls import beam, better, encode, fixed, forward, step, train
 from autograder.specs.seq2seq_cases import SIZE, Ids
 from autograder.specs.vocabulary import case, check, hold, right

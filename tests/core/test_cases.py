@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder import model, score, shelf
+from autograder import model, oracle, score, shelf
 from autograder.cases import Draw, Script
 from tests.core.tools import call, program, tensor
 
@@ -81,6 +81,39 @@ def test_a_script_writes_down_what_is_drawn() -> None:
         ("out.cotangent.a", None, None),
         {"dim": -1},
     )
+
+
+def test_what_is_said_aside_is_no_step() -> None:
+    script = Script(Draw("s", "t", "c"))
+    with script.aside():
+        script.call("aside", "f")
+    script.call("out", "f")
+    asked = script.program()
+    assert ([one.into for one in asked.calls], [getattr(one, "into", "") for one in asked.asides]) == (
+        ["out"],
+        ["aside"],
+    )
+
+
+def test_the_reference_alone_plays_the_asides() -> None:
+    shown: list[list[str]] = []
+
+    def build(draw: Draw) -> model.Program:
+        script = Script(draw)
+        scores, center = script.normal("scores", 1, 3), script.array("center", np.array([1.0]))
+        script.call("out", "local_weights", scores, center, 1)
+        with script.aside():
+            script.call("aside", "local_weights", scores, center, 2)
+        return script.program()
+
+    def telling(seen: dict[str, model.Seen]) -> bool:
+        shown.append([name for name, one in seen.items() if one.value is not None])
+        return len(shown) == 2  # the numbers that were drawn first will not do
+
+    prepared = oracle.prepare("luong", model.Case("hidden-x", build, telling), "seed")
+    assert shown == [["out", "aside"]] * 2
+    assert [one.into for one in prepared.program.calls] == [one.into for one in prepared.expected] == ["out"]
+    assert prepared.program.asides == ()
 
 
 # ---------------------------------------------------------------- points

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -34,6 +35,54 @@ def test_modules_get_their_weights_in_the_programs_dtype_and_eval_mode(dtype: st
     assert shown["state"].training is False
     assert shown["state"].parameters.keys() == {"w", "unused", "inner.weight", "inner.bias"}
     assert {a.dtype for a in shown["state"].parameters.values()} == {dtype}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_buffer_has_the_programs_dtype_where_all_parameters_are_given(dtype: str) -> None:
+    text = """
+class Shift(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(3))
+        self.register_buffer("by", torch.full((3,), 0.1))
+    def forward(self, x):
+        return str(self.w.dtype) + str(self.by.dtype)
+"""
+    make = model.Make("shift", "Shift", [], {}, {"w": "w"})
+    seen = converse(text, program(make, call("shift", "x"), w=W, x=X, dtype=dtype))["out"]
+    assert seen.value == model.Scalar(f"torch.{dtype}torch.{dtype}")
+
+
+def test_what_is_done_to_one_modules_weights_does_not_reach_anothers() -> None:
+    text = LINEAR + "def double(m):\n    with torch.no_grad():\n        m.w.mul_(2)"
+    other = msgspec.structs.replace(MAKE, into="other")
+    later = msgspec.structs.replace(MAKE, into="later")
+    steps = (
+        MAKE,
+        other,
+        call("double", "scale"),
+        later,
+        *(model.State(f"{n}-state", n) for n in ("other", "later")),
+    )
+    shown = converse(text, program(*steps, w=W))
+    for name in ("other-state", "later-state"):
+        np.testing.assert_array_equal(wire.to_numpy(shown[name].parameters["w"]), W)
+
+
+def test_weights_that_two_names_share_stay_shared() -> None:
+    text = """
+class Tied(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = self.b = torch.nn.Parameter(torch.ones(3))
+    def forward(self, x):
+        return (self.a is self.b, self.a.grad_fn is None, self.b * x)
+"""
+    make = model.Make("tied", "Tied", [], {}, {"a": "w", "b": "w"})
+    seen = converse(text, program(make, call("tied", "x"), w=W, x=X))["out"]
+    assert isinstance(seen.value, model.Sequence)
+    assert seen.value.items[:2] == (model.Scalar(True), model.Scalar(True))
+    np.testing.assert_array_equal(numbers(seen.value.items[2]), X * W)
 
 
 def test_training_mode_is_as_asked() -> None:

@@ -50,7 +50,7 @@ def mixed(group: Group) -> bool:
     if all(map(_first_right, shown)):
         return True
     like = {(record.masked, record.extreme) for record in shown}
-    alone = [record for record in group.passing if _batch(record) == 1 and record.longest > 1]
+    alone = [record for record in group.passing if _batch(record) == 1 and not _short(record)]
     rare = sum(map(_several, group.passing)) <= len(shown) / 4  # by chance: where all scores are equal, say
     return rare and any((record.masked, record.extreme) in like for record in alone)
 
@@ -61,6 +61,12 @@ def _batch(record: Record) -> int:
 
 def _several(record: Record) -> bool:
     return _batch(record) > 1
+
+
+def _short(record: Record) -> bool:
+    """Whether sentences are of one word, or a search is to end after one: much that is wrong does not show there."""
+    asked = [arg for call in record.program.calls for arg in call.args]
+    return record.longest <= 1 or any(type(arg) is int and arg == 1 for arg in asked)
 
 
 def _first_right(record: Record) -> bool:

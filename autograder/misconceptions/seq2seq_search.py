@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -272,8 +273,7 @@ def _in(method: str, table: Table) -> dict[str, Any]:
     return {cause: {how: {method: parts} for how, parts in all_.items()} for cause, all_ in table.items()}
 
 
-def _everywhere(table: Table) -> dict[str, Any]:
-    places = ("forward", "greedy", "beam")
+def _everywhere(table: Table, places: Sequence[str] = ("forward", "greedy", "beam")) -> dict[str, Any]:
     return {
         cause: {how: dict.fromkeys(places, parts) for how, parts in all_.items()}
         for cause, all_ in table.items()
@@ -285,6 +285,9 @@ TEACHES, TAKES, SEARCHES = "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.
 BEAMS = (("kept", (ALSO, BEAM)), ("aside", (ASIDE,)), ("early", (EARLY,)))
 VARIANTS = (
     *variants("Seq2Seq", seq2seq, _everywhere(STARTS), how="all", where=(TEACHES, TAKES, SEARCHES)),
+    *variants(
+        "Seq2Seq", seq2seq, _everywhere(ALSO, ("forward", "greedy")), how="said", where=(TEACHES, TAKES)
+    ),
     *(
         one
         for tables in (ALSO, DETACHED, FORWARDS)

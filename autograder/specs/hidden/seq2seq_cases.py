@@ -194,7 +194,7 @@ def greedy_many(script: Script, *, kind: str, max_len: int = 7, boost: float = -
     script.call("out", "model.greedy_decode", *src, max_len)
     tgt_in = target(script, "tgt_in", BIG)
     script.call("forward", "model", *src, tgt_in, outputs=forward_results(BIG))
-    script.call("other", "model.greedy_decode", *sources(script, BIG, "other_"), 3)
+    script.call("other", "model.greedy_decode", *sources(script, BIG, "other_"), max_len)
     script.call("short", "model.greedy_decode", *src, 1)
     script.call("gapped", "model.greedy_decode", *src, max_len, layout="gapped", echo=True)
     watch(script, "model", "encoder", "decoder")

@@ -22,12 +22,19 @@ MISFIT = "The size of tensor a (3) must match the size of tensor b (4) at non-si
 
 
 def one(
-    name: str, came: Any, due: Any = Y, what: str = "attend", dtype: str = "float64", **how: Any
+    name: str,
+    came: Any,
+    due: Any = Y,
+    what: str = "attend",
+    dtype: str = "float64",
+    further: Any = (),
+    **how: Any,
 ) -> Record:
-    """A case of one call of ``what``; ``how`` has inputs other than ``x``, and the call's options."""
+    """A case of one call of ``what``, with ``further`` arguments; ``how`` has inputs other than ``x``, and the call's
+    options."""
     options = {key: how.pop(key) for key in ("outputs", "wrt", "cotangents", "echo") if key in how}
     arrays = {"x": X} | how
-    case = asked(name, call(what, "x", **options), {"out": due}, dtype, **arrays)
+    case = asked(name, call(what, "x", *further, **options), {"out": due}, dtype, **arrays)
     return record(case, {"out": came})
 
 
@@ -92,7 +99,9 @@ BATCH: Any = {"what": "self_attention", "outputs": ("output", "weights")}
 DUE = (Y, softmax(X @ X.swapaxes(1, 2)))
 FIRST_RIGHT = (LATER, np.concatenate([DUE[1][:1], DUE[1][1:, ::-1]]))
 NONE_RIGHT = (Y + 1, DUE[1][:, ::-1])
-ALONE = one("alone", (DUE[0][:1], DUE[1][:1]), (DUE[0][:1], DUE[1][:1]), x=X[:1], **BATCH)
+FIRST = (DUE[0][:1], DUE[1][:1])
+ALONE = one("alone", FIRST, FIRST, x=X[:1], **BATCH)
+AT_ONCE = one("at once", FIRST, FIRST, further=(1,), x=X[:1], **BATCH)
 ROWS = [
     Row("softmax-unstable", "only great scores", True, (GREAT,), (right(),)),
     Row("softmax-unstable", "others too", False, (GREAT, OFF), (right(),)),
@@ -105,6 +114,7 @@ ROWS = [
     Row("squeeze-drops-dim", "longer ones fail", False, (single("one", Y[0]), one("b", Y[0])), (right(),)),
     Row("ignores-batch", "the first is right", True, (one("b", FIRST_RIGHT, DUE, **BATCH),)),
     Row("ignores-batch", "right alone", True, (one("b", NONE_RIGHT, DUE, **BATCH),), (ALONE,)),
+    Row("ignores-batch", "right alone, and at once", False, (one("b", NONE_RIGHT, DUE, **BATCH),), (AT_ONCE,)),
     Row("ignores-batch", "all are wrong", False, (one("b", NONE_RIGHT, DUE, **BATCH),)),
     Row("ignores-batch", "others are right", False, (one("b", NONE_RIGHT, DUE, **BATCH),),
         (ALONE, right(due=DUE, **BATCH))),

@@ -80,6 +80,11 @@ def hold(what: str, of: str = "out", **options: Any) -> model.Hold:
     return model.Hold(what, of, options)
 
 
+def only_in(cases: Sequence[model.Case], *holds: model.Hold) -> tuple[model.Hold, ...]:
+    """Holds that are demanded in these of a check's cases alone."""
+    return tuple(replace(one, within=tuple(case.id for case in cases)) for one in holds)
+
+
 def right(of: str = "out", **options: Any) -> tuple[model.Hold, ...]:
     """Shapes and values."""
     return hold("shapes", of), hold("values", of, **options)

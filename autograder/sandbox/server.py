@@ -36,6 +36,7 @@ def warm() -> None:
     layer = torch.nn.Linear(3, 2, bias=False)
     layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
     tracing.warm()
+    serve.warm()
     compiler.put_aside()
     shapes.prefer_compiled()
     torch.empty(1, device="meta").abs()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -269,11 +268,8 @@ ASIDE, EARLY = (
 )
 
 
-def _in(method: str, table: Table) -> dict[str, Any]:
-    return {cause: {how: {method: parts} for how, parts in all_.items()} for cause, all_ in table.items()}
-
-
-def _everywhere(table: Table, places: Sequence[str] = ("forward", "greedy", "beam")) -> dict[str, Any]:
+def _in(table: Table, *places: str) -> dict[str, Any]:
+    """The same mistakes in each of these methods."""
     return {
         cause: {how: dict.fromkeys(places, parts) for how, parts in all_.items()}
         for cause, all_ in table.items()
@@ -284,19 +280,23 @@ ALSO = {cause: STARTS[cause] for cause in ("mask-not-used", "state-not-carried",
 TEACHES, TAKES, SEARCHES = "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"
 BEAMS = (("kept", (ALSO, BEAM)), ("aside", (ASIDE,)), ("early", (EARLY,)))
 VARIANTS = (
-    *variants("Seq2Seq", seq2seq, _everywhere(STARTS), how="all", where=(TEACHES, TAKES, SEARCHES)),
     *variants(
-        "Seq2Seq", seq2seq, _everywhere(ALSO, ("forward", "greedy")), how="said", where=(TEACHES, TAKES)
+        "Seq2Seq",
+        seq2seq,
+        _in(STARTS, "forward", "greedy", "beam"),
+        how="all",
+        where=(TEACHES, TAKES, SEARCHES),
     ),
+    *variants("Seq2Seq", seq2seq, _in(ALSO, "forward", "greedy"), how="said", where=(TEACHES, TAKES)),
     *(
         one
         for tables in (ALSO, DETACHED, FORWARDS)
-        for one in variants("Seq2Seq", seq2seq, _in("forward", tables), how="teach", where=(TEACHES,))
+        for one in variants("Seq2Seq", seq2seq, _in(tables, "forward"), how="teach", where=(TEACHES,))
     ),
     *(
         one
         for tables in (ALSO, GREEDY)
-        for one in variants("Seq2Seq", seq2seq, _in("greedy", tables), how="greedy", where=(TAKES,))
+        for one in variants("Seq2Seq", seq2seq, _in(tables, "greedy"), how="greedy", where=(TAKES,))
     ),
     *(
         one
@@ -305,7 +305,7 @@ VARIANTS = (
         for one in variants(
             "Seq2Seq",
             partial(seq2seq, finished=finished),
-            _in("beam", table),
+            _in(table, "beam"),
             how=finished,
             where=(SEARCHES,),
         )

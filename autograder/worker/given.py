@@ -79,9 +79,12 @@ class Given:
 
     def _tensor(self, name: str) -> torch.Tensor:
         """A fresh tensor each time: what a student does to one call's input can't reach another's."""
-        array = self.program.arrays[name]
-        tensor = torch.from_numpy(wire.to_numpy(array).copy())
-        return tensor if array.device == "cpu" else tensor.to(array.device)
+        device = self.program.arrays[name].device
+        return self._on_cpu(name) if device == "cpu" else self._on_cpu(name).to(device)
+
+    def _on_cpu(self, name: str) -> torch.Tensor:
+        """The same, wherever it is to be."""
+        return torch.from_numpy(wire.to_numpy(self.program.arrays[name]).copy())
 
 
 def laid_out(tensor: torch.Tensor, layout: model.Layout) -> torch.Tensor:

@@ -94,16 +94,13 @@ class Conversation(Given):
         return lambda: model.Seen(step.into)
 
     def _settle(self, module: torch.nn.Module, state: dict[str, str]) -> None:
-        """Brings a module to the program's device and dtype, with the weights that are due. On the CPU the weights come
-        first: ``to`` costs as much as a forward pass, and where all were given there is nothing left for it to do."""
-        on_cpu = self.program.device == "cpu"
-        if on_cpu:
-            self._load_state(module, state)
+        """Brings a module to the program's device and dtype, with the weights that are due. These come first: ``to``
+        costs as much as a forward pass, and on the CPU, where all were given, there is nothing left for it to do."""
+        self._load_state(module, state)
+        place = self.program.device, self.dtype
         tensors = itertools.chain(module.parameters(), module.buffers())
-        if not on_cpu or any(one.dtype != self.dtype or not one.is_cpu for one in tensors):
-            module.to(self.program.device, self.dtype)
-        if not on_cpu:
-            self._load_state(module, state)
+        if any((one.device.type, one.dtype) != place for one in tensors):
+            module.to(*place)
 
     def _load_state(self, module: torch.nn.Module, state: dict[str, str]) -> None:
         """As ``load_state_dict`` would, which costs more than most students' forward pass."""
@@ -113,14 +110,11 @@ class Conversation(Given):
                 own = vars(module).keys() - vars(torch.nn.Module()).keys()
                 there = ", ".join(parameters) or ("none that is registered" if own else "none")
                 raise Missing(f"{type(module).__name__} has no parameter {name}; it has {there}")
-            parameter, values = parameters[name], self._tensor(array)
+            parameter, values = parameters[name], self._on_cpu(array)
             if parameter.shape != values.shape:
                 sizes = f"{tuple(parameter.shape)}, not {tuple(values.shape)}"
                 raise Missing(f"{type(module).__name__} has a parameter {name} of shape {sizes}")
-            if values.is_cpu:
-                parameter.data = values  # of the right dtype, which its own need not be
-            else:
-                parameter.data.copy_(values)  # a layer may keep all of them in one piece there
+            parameter.data = values  # of the program's dtype, which its own need not be
 
     def _call(self, step: model.Call) -> Callable[[], model.Seen]:
         function = self._resolve(step.name)

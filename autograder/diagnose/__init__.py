@@ -72,10 +72,9 @@ def causes(
         _candidates(one, records, gallery, everything, reader, any(inner & other for other in classes))
         for one, inner in zip(failing, parts, strict=True)
     ]
-    heard = [
-        _heard(found, own | inner, classes, candidates)
-        for found, own, inner in zip(candidates, classes, parts, strict=True)
-    ]
+    about = [own | inner for own, inner in zip(classes, parts, strict=True)]
+    best = {names: _best(names, classes, candidates) for names in set(about)}
+    heard = [_heard(found, *best[names]) for found, names in zip(candidates, about, strict=True)]
     votes = Counter(cause for found in heard for cause in found)
     chosen = [_chosen(found, votes) for found in heard]
     told = [
@@ -83,8 +82,8 @@ def causes(
         for own in classes
     ]
     return {
-        one.check.id: None if FOLLOWS_FROM.get(cause or "", set()) & about else cause
-        for one, cause, about in zip(failing, chosen, told, strict=True)
+        one.check.id: None if FOLLOWS_FROM.get(cause or "", set()) & beside else cause
+        for one, cause, beside in zip(failing, chosen, told, strict=True)
     }
 
 
@@ -126,17 +125,20 @@ def _parts(one: Failing, records: Mapping[str, Record]) -> frozenset[str]:
     return frozenset().union(*(records[case].parts for case in one.findings))
 
 
-def _heard(
-    found: Mapping[str, int],
-    own: frozenset[str],
+def _best(
+    about: frozenset[str],
     classes: Sequence[frozenset[str]],
     candidates: Sequence[Mapping[str, int]],
-) -> dict[str, int]:
-    """Those of a check's candidates that are not outvoiced by better witnesses, in whatever check, about the same
-    functions and classes: weaker ones may only have seen what follows from the same mistake."""
-    said = [one for one, others in zip(candidates, classes, strict=True) if own & others]
+) -> tuple[int, set[str]]:
+    """The level of the best witnesses, in whatever check, about these functions and classes; and what they say."""
+    said = [one for one, others in zip(candidates, classes, strict=True) if about & others]
     loudest = max((level for one in said for level in one.values()), default=0)
-    agreed = {cause for one in said for cause, level in one.items() if level == loudest}
+    return loudest, {cause for one in said for cause, level in one.items() if level == loudest}
+
+
+def _heard(found: Mapping[str, int], loudest: int, agreed: set[str]) -> dict[str, int]:
+    """Those of a check's candidates that are not outvoiced by better witnesses about the same functions and classes:
+    weaker ones may only have seen what follows from the same mistake."""
     least = loudest if loudest == LEVELS["structure"] else min(loudest, FIRM)
     return {cause: level for cause, level in found.items() if level >= least or cause in agreed}
 

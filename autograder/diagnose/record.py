@@ -61,8 +61,8 @@ class Record:
         """Everything that came and is not as due."""
         return tuple(
             key
-            for key, due in self.due.items()
-            if key in self.came and not evidence.same(self.came[key], due, self.dtype, key.what)
+            for key, came in self.came.items()
+            if key in self.due and not evidence.same(came, self.due[key], self.dtype, key.what)
         )
 
     def _first(self, keys: tuple[Key, ...]) -> tuple[Key, ...]:
@@ -78,9 +78,9 @@ class Record:
 
     def pairs(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """What came beside what was due, of every value that is there, whatever its shape."""
-        for key, due in self.due.items():
-            if key.what == "value" and key in self.came:
-                yield self.came[key], due
+        for key, came in self.came.items():
+            if key.what == "value" and key in self.due:
+                yield came, self.due[key]
 
     @property
     def drew(self) -> bool:
@@ -117,12 +117,12 @@ class Record:
         program = msgspec.structs.replace(self.program, steps=kept)
         return model.Prepared(self.prepared.id, program, expected)
 
-    @property
+    @cached_property
     def parts(self) -> frozenset[str]:
         """The classes that are made and not called themselves: parts of what is called."""
         return frozenset(s.name for s in self.program.steps if isinstance(s, model.Make)) - self.classes
 
-    @property
+    @cached_property
     def classes(self) -> frozenset[str]:
         """The functions and classes whose calls are looked at."""
         return frozenset(target.partition(".")[0] for target in self.targets)

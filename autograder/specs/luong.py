@@ -79,14 +79,15 @@ def joined(
 
 def local(
     script: Script, *, source: int, centers: Sequence[float], half_width: int, scale: float = 1.0,
-    gradient: bool = False, **call: Any,
+    gradient: bool = False, into: str = "out", **call: Any,
 ) -> None:  # fmt: skip
     """One call of local_weights on drawn scores. Centers are multiples of 1/4, so that edges are exact."""
-    scores = script.normal("scores", len(centers), source, scale=scale)
-    center = script.array("center", np.array(centers, dtype=float))
-    wrt = ("scores", "center") if gradient else ()
+    of = "" if into == "out" else f"{into}_"
+    scores = script.normal(f"{of}scores", len(centers), source, scale=scale)
+    center = script.array(f"{of}center", np.array(centers, dtype=float))
+    wrt = (scores.name, center.name) if gradient else ()
     shape = (len(centers), source)
-    script.call("out", LOCAL, scores, center, half_width, outputs={"result": shape}, wrt=wrt, **call)
+    script.call(into, LOCAL, scores, center, half_width, outputs={"result": shape}, wrt=wrt, **call)
 
 
 def module_interface(script: Script) -> None:

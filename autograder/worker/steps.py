@@ -86,25 +86,26 @@ class Conversation(Given):
     def _make(self, step: model.Make) -> Callable[[], model.Seen]:
         made = self._resolve(step.name)(*self._plain(step.args), **self._plain_dict(step.kwargs))
         if isinstance(made, torch.nn.Module):
-            named = dict(made.named_parameters())
+            named = dict(made.named_parameters(remove_duplicate=False))
             self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
-            self._settle(made, step.state)
+            self._load_state(made, named, step.state)
+            self._settle(made, named)
             made.train(step.train)
         self.made[step.into] = made
         return lambda: model.Seen(step.into)
 
-    def _settle(self, module: torch.nn.Module, state: dict[str, str]) -> None:
-        """Brings a module to the program's device and dtype, with the weights that are due. These come first: ``to``
-        costs as much as a forward pass, and on the CPU, where all were given, there is nothing left for it to do."""
-        self._load_state(module, state)
+    def _settle(self, module: torch.nn.Module, parameters: dict[str, torch.nn.Parameter]) -> None:
+        """Brings a module that has its weights to the program's device and dtype. On the CPU, where all weights were
+        given, there is nothing left to do, which ``to`` takes as long to see as a forward pass takes."""
         place = self.program.device, self.dtype
-        tensors = itertools.chain(module.parameters(), module.buffers())
+        tensors = itertools.chain(parameters.values(), module.buffers())
         if any((one.device.type, one.dtype) != place for one in tensors):
             module.to(*place)
 
-    def _load_state(self, module: torch.nn.Module, state: dict[str, str]) -> None:
+    def _load_state(
+        self, module: torch.nn.Module, parameters: dict[str, torch.nn.Parameter], state: dict[str, str]
+    ) -> None:
         """As ``load_state_dict`` would, which costs more than most students' forward pass."""
-        parameters = dict(module.named_parameters(remove_duplicate=False)) if state else {}
         for name, array in state.items():
             if name not in parameters:
                 own = vars(module).keys() - vars(torch.nn.Module()).keys()

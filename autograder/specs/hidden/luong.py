@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograder import model
 from autograder.specs.hidden.luong_cases import (
     as_dot,
     batch_alone,
+    elsewhere,
+    empty,
     joined_twice,
     levels,
     local_extreme,
     local_mirrored,
     local_twice,
+    of_one,
     permuted,
     saturated,
     somewhere,
     twice,
     uniform,
+    windows,
 )
 from autograder.specs.luong import (
     HIDDEN_STATE,
@@ -26,7 +31,7 @@ from autograder.specs.luong import (
     joined,
     local,
 )
-from autograder.specs.vocabulary import case, check, hold, right, stateless
+from autograder.specs.vocabulary import case, check, hold, only_in, right, stateless
 
 METHODS = ("dot", "general", "concat")
 ROUGH: Any = {"relative": 5e-3, "of_largest": 5e-3}  # float32 keeps steps of 1e-3 of a score of 10,000
@@ -51,13 +56,14 @@ SQUARE = tuple(
     for m in METHODS
 )  # fmt: skip
 ONES = tuple(
-    case(f"hidden-ones-{m}-{b}{t}{s}", attention, method=m, batch=b, target=t, source=s, enc=e, dec=d, attn=a,
-         gradient=True, train=(m, t) == ("general", 1))
-    for m, b, t, s, e, d, a in [
-        ("concat", 1, 1, 1, 1, 1, 1), ("dot", 1, 3, 7, 5, 5, 0), ("general", 2, 1, 7, 5, 3, 0),
-        ("concat", 2, 3, 1, 5, 7, 1), ("dot", 2, 3, 1, 5, 5, 0), ("general", 3, 2, 1, 5, 7, 0),
-    ]
+    case(f"hidden-ones-concat-{b}{t}{s}", attention, method="concat", batch=b, target=t, source=s, enc=e, dec=d,
+         attn=1, gradient=True, train=t == 3)
+    for b, t, s, e, d in [(1, 1, 1, 1, 1), (2, 3, 1, 5, 7)]
 )  # fmt: skip
+ONES_IN_TURN = (
+    case("hidden-ones-dot", of_one, method="dot", out=(1, 3, 7), word=(2, 3, 1)),
+    case("hidden-ones-general", of_one, method="general", out=(2, 1, 7), word=(3, 2, 1)),
+)
 JOINED = (
     case("hidden-joined", joined, batch=3, target=7, enc=5, dec=11, gradient=True, layout="reversed"),
     case("hidden-joined-square", joined, batch=5, target=5, enc=5, dec=5, gradient=True, train=True),
@@ -73,41 +79,42 @@ JOINED = (
         dtype="float32",
     ),
 )
-EDGES = (
-    *(case(f"hidden-local-edges-{source}", local, source=source, half_width=width, centers=centers,
-           gradient=True)
-      for source, width, centers in [
-          (13, 3, [6.0, 0.0, 12.0, 2.0, 10.0, 6.25, 5.75]),
-          (11, 1, [5.0, 4.5, 0.25, 9.75, -1.0, 11.0]),
-          (7, 11, [3.0, 6.5, -4.0, 0.0, 17.25, 2.0, 5.0]),
-          (1, 2, [0.0, 2.0, -1.25, 2.25]),
-      ]),
-    case("hidden-local-somewhere", somewhere, source=17, half_width=4, gradient=True),
-)  # fmt: skip
-EMPTY = case("hidden-local-empty", local, source=7, half_width=2, centers=[30.0, 3.0, -2.25, 8.25, 900.0],
-             gradient=True)  # fmt: skip
-ALL_EMPTY = case("hidden-local-all-empty", local, source=5, half_width=1, centers=[-1.25, 7.0])
+CUT: dict[str, Any] = {
+    "out": (13, 3, [6.0, 0.0, 12.0, 2.0, 10.0, 6.25, 5.75]),
+    "narrow": (11, 1, [5.0, 4.5, 0.25, 9.75, -1.0, 11.0]),
+    "wide": (7, 11, [3.0, 6.5, -4.0, 0.0, 17.25, 2.0, 5.0]),
+    "word": (1, 2, [0.0, 2.0, -1.25, 2.25]),
+}
+CUTS = case("hidden-local-edges", windows, **CUT)
+EDGES = (CUTS, case("hidden-local-somewhere", somewhere, source=17, half_width=4, gradient=True))
+EMPTY = case("hidden-local-empty", empty)
 STRIPES: dict[str, Any] = {"source": 11, "half_width": 2, "centers": [3.0, 5.25, 0.0], "gradient": True}
 INPUTS = (
     case("hidden-local-reversed", local, **STRIPES, layout="reversed"),
     case("hidden-local-gapped", local, **STRIPES, layout="gapped", dtype="float32"),
 )
 PERMUTED = case("hidden-permuted", permuted)
+BOTH = case("hidden-device-attention", elsewhere, device="meta")
 ELSEWHERE = (
-    *(case(f"hidden-device-{m}", attention, method=m, batch=2, target=3, source=7, enc=5, dec=3, attn=11,
-           device="meta")
-      for m in ("general", "concat")),
+    BOTH,
     case("hidden-device-joined", joined, batch=2, target=3, enc=5, dec=7, device="meta"),
     case("hidden-device-local", local, source=7, half_width=2, centers=[3.0, 5.25, 0.0], device="meta"),
-)  # fmt: skip
+)
+
+
+def cut(*holds: str) -> tuple[model.Hold, ...]:
+    """Holds of the further calls of CUTS."""
+    return only_in([CUTS], *(hold(what, into) for into in CUT if into != "out" for what in holds))
+
 
 CHECKS = (
     check("attention-sizes", "All three methods for other sizes", "value", 5, (*FORWARD, *SINGLE),
           *right(), hold("dtypes"), section=MODULE),
     check("attention-square", "Right when all sizes are equal, in train mode too", "value", 4, SQUARE,
           *right(), hold("gradients"), section=MODULE),
-    check("attention-ones", "Right for batches of one and sentences of one word", "shape", 3, ONES,
-          *right(), hold("gradients"), section="Shapes"),
+    check("attention-ones", "Right for batches of one and sentences of one word", "shape", 3,
+          (*ONES, *ONES_IN_TURN), *right(), hold("gradients"),
+          *only_in(ONES_IN_TURN, *right("word"), hold("gradients", "word")), section="Shapes"),
     check("attention-gradients-hidden", "All gradients, through each of the two results", "gradient", 5,
           FORWARD, hold("gradients"), hold("gradients", "context"), hold("gradients", "weights"), *right(),
           section=MODULE),
@@ -145,11 +152,12 @@ CHECKS = (
     check("hidden-state", "AttentionalHidden keeps no state and leaves its inputs alone", "invariance", 1,
           case("hidden-joined-twice", joined_twice), *stateless(), section="Rules"),
     check("local-edges", "Windows cut by the sentence, fractional centers, other widths", "value", 3,
-          EDGES, *right(), hold("zeros"), hold("dtypes"), section=LOCAL),
+          EDGES, *right(), hold("zeros"), hold("dtypes"), *cut("shapes", "values", "zeros", "dtypes"),
+          section=LOCAL),
     check("local-gradients", "Gradients of local_weights reach scores and center", "gradient", 2,
-          EDGES, hold("gradients"), *right(), section=LOCAL),
-    check("local-empty", "An empty window gives zeros, in the gradients too", "mask", 2, (EMPTY, ALL_EMPTY),
-          *right(), hold("zeros"), hold("gradients"), section=LOCAL),
+          EDGES, hold("gradients"), *cut("gradients"), *right(), *cut("shapes", "values"), section=LOCAL),
+    check("local-empty", "An empty window gives zeros, in the gradients too", "mask", 2, EMPTY,
+          *right(), hold("zeros"), hold("gradients"), *right("all"), hold("zeros", "all"), section=LOCAL),
     check("local-extreme", "Scores of ±10,000, and far greater ones outside the window", "mask", 1,
           case("hidden-local-extreme", local_extreme, scale=LARGEST), *right(), hold("zeros"),
           hold("gradients"), section=LOCAL),
@@ -165,5 +173,5 @@ CHECKS = (
           hold("permuted", "first", other="out", order="order", axes={"result": [1]}), *right("first"),
           *right(), section=LOCAL),
     check("luong-device", "New tensors are made on the device of the inputs", "constraint", 1,
-          (*ELSEWHERE, FORWARD[1]), hold("device"), section="Rules"),
+          (*ELSEWHERE, FORWARD[1]), hold("device"), *only_in([BOTH], hold("device", "concat")), section="Rules"),
 )  # fmt: skip

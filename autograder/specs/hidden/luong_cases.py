@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from autograder import model
 from autograder.cases import Script
 from autograder.specs.luong import (
     HIDDEN_STATE,
     LOCAL,
     MODULE,
+    attention,
     build,
     local,
 )
@@ -32,6 +34,25 @@ def twice(script: Script, *, method: str) -> None:
         script.normal(f"{name}_state", batch, target, dec)
         script.normal(f"{name}_states", batch, source, 5)
     in_turn(script, "attention", {key: results(*size, 5) for key, size in sizes.items()}, "state", "states")
+
+
+def of_one(script: Script, *, method: str, **sizes: tuple[int, int, int]) -> None:
+    """Batches of one and sentences of one word through one module; ``sizes``: batch, target and source of each call."""
+    dec = 5 if method == "dot" else 3
+    build(script, method, enc=5, dec=dec, attn=0)
+    for into, (batch, target, source) in sizes.items():
+        state = script.normal(f"{into}_decoder_states", batch, target, dec)
+        states = script.normal(f"{into}_encoder_states", batch, source, 5)
+        script.call(into, "attention", state, states, outputs=results(batch, target, source, 5),
+                    wrt=(state.name, states.name), modules=("attention",))  # fmt: skip
+
+
+def elsewhere(script: Script) -> None:
+    """general and concat on the same states."""
+    attention(script, method="general", batch=2, target=3, source=7, enc=5, dec=3)
+    build(script, "concat", enc=5, dec=3, attn=11, into="other")
+    states = model.Ref("decoder_states"), model.Ref("encoder_states")
+    script.call("concat", "other", *states, outputs=results(2, 3, 7, 5))
 
 
 def as_dot(script: Script) -> None:
@@ -105,6 +126,18 @@ def joined_twice(script: Script) -> None:
         script.normal(f"{name}_states", *size, 3)
     outputs: Any = {key: {"result": (*size, 3)} for key, size in sizes.items()}
     in_turn(script, "hidden", outputs, "context", "states")
+
+
+def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
+    """Calls of local_weights, each with its number of source positions, half width and centers."""
+    for into, (source, half_width, centers) in calls.items():
+        local(script, into=into, source=source, half_width=half_width, centers=centers, gradient=True)
+
+
+def empty(script: Script) -> None:
+    """Some windows without a position; then nothing but such windows."""
+    local(script, source=7, half_width=2, centers=[30.0, 3.0, -2.25, 8.25, 900.0], gradient=True)
+    local(script, into="all", source=5, half_width=1, centers=[-1.25, 7.0])
 
 
 def somewhere(script: Script, *, source: int, half_width: int, rows: int = 7, **call: Any) -> None:

@@ -8,7 +8,6 @@ from autograder import model
 from autograder.specs.hidden.luong_cases import (
     as_dot,
     batch_alone,
-    elsewhere,
     empty,
     joined_twice,
     levels,
@@ -94,12 +93,13 @@ INPUTS = (
     case("hidden-local-gapped", local, **STRIPES, layout="gapped", dtype="float32"),
 )
 PERMUTED = case("hidden-permuted", permuted)
-BOTH = case("hidden-device-attention", elsewhere, device="meta")
 ELSEWHERE = (
-    BOTH,
+    *(case(f"hidden-device-{m}", attention, method=m, batch=2, target=3, source=7, enc=5, dec=3, attn=11,
+           device="meta")
+      for m in ("general", "concat")),
     case("hidden-device-joined", joined, batch=2, target=3, enc=5, dec=7, device="meta"),
     case("hidden-device-local", local, source=7, half_width=2, centers=[3.0, 5.25, 0.0], device="meta"),
-)
+)  # fmt: skip
 
 
 def cut(*holds: str) -> tuple[model.Hold, ...]:
@@ -173,5 +173,5 @@ CHECKS = (
           hold("permuted", "first", other="out", order="order", axes={"result": [1]}), *right("first"),
           *right(), section=LOCAL),
     check("luong-device", "New tensors are made on the device of the inputs", "constraint", 1,
-          (*ELSEWHERE, FORWARD[1]), hold("device"), *only_in([BOTH], hold("device", "concat")), section="Rules"),
+          (*ELSEWHERE, FORWARD[1]), hold("device"), section="Rules"),
 )  # fmt: skip

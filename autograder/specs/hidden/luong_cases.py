@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder import model
 from autograder.cases import Script
 from autograder.specs.luong import (
     HIDDEN_STATE,
     LOCAL,
     MODULE,
-    attention,
     build,
     local,
 )
@@ -45,14 +43,6 @@ def of_one(script: Script, *, method: str, **sizes: tuple[int, int, int]) -> Non
         states = script.normal(f"{into}_encoder_states", batch, source, 5)
         script.call(into, "attention", state, states, outputs=results(batch, target, source, 5),
                     wrt=(state.name, states.name), modules=("attention",))  # fmt: skip
-
-
-def elsewhere(script: Script) -> None:
-    """general and concat on the same states."""
-    attention(script, method="general", batch=2, target=3, source=7, enc=5, dec=3)
-    build(script, "concat", enc=5, dec=3, attn=11, into="other")
-    states = model.Ref("decoder_states"), model.Ref("encoder_states")
-    script.call("concat", "other", *states, outputs=results(2, 3, 7, 5))
 
 
 def as_dot(script: Script) -> None:

@@ -38,7 +38,7 @@ def extreme(record: Record) -> bool:
 
 def single(record: Record) -> bool:
     """An input has an axis of one entry."""
-    return any(1 in array.shape for name, array in record.arrays.items() if "." not in name)
+    return any(1 in shape for call in record.amiss for shape in record.shapes(call))
 
 
 def mixed(group: Group) -> bool:
@@ -150,8 +150,11 @@ def broadcast(group: Group) -> bool:
 
 def _of_inputs(record: Record) -> bool:
     """Whether something wrong came, all of whose axes are as long as one of the inputs' axes."""
-    lengths = {1, *(length for array in record.arrays.values() for length in array.shape)}
-    return any(set(record.came[key].shape) <= lengths for key in record.wrong)
+    lengths = {
+        call.into: {1, *(length for shape in record.shapes(call) for length in shape)}
+        for call in record.amiss
+    }
+    return any(set(record.came[key].shape) <= lengths.get(key.step, set()) for key in record.wrong)
 
 
 def _grown(record: Record) -> bool:

@@ -160,11 +160,20 @@ class Record:
         )
 
     @cached_property
+    def amiss(self) -> tuple[model.Call, ...]:
+        """The calls that went wrong; where none did, all of them."""
+        wrong = {key.step for key in self.wrong} | self.raised.keys()
+        return tuple(call for call in self.program.calls if call.into in wrong) or self.program.calls
+
+    def shapes(self, call: model.Call) -> list[tuple[int, ...]]:
+        """The shapes of the arrays that a call takes."""
+        names = (arg.name for arg in (*call.args, *call.kwargs.values()) if isinstance(arg, model.Ref))
+        return [self.arrays[name].shape for name in names if name in self.arrays]
+
+    @cached_property
     def axes(self) -> list[dict[str, int]]:
-        """The named axes of each call's arguments, with their lengths."""
-        return [
-            axes.lengths(step, self.program) for step in self.program.steps if isinstance(step, model.Call)
-        ]
+        """The named axes of each of these calls' arguments, with their lengths."""
+        return [axes.lengths(call, self.program) for call in self.amiss]
 
     @property
     def longest(self) -> int:

@@ -67,10 +67,10 @@ UNKNOWN = "?"  # an axis whose length has no name, or several
 
 def told(program: model.Program, into: str, output: str, came: Sequence[int], due: Sequence[int]) -> str:
     """What is wrong with the shape of a result, as a sentence without lengths; empty where axes can't be told."""
-    step = next((step for step in program.steps if getattr(step, "into", None) == into), None)
+    step = program.named.get(into)
     if not isinstance(step, model.Call) or output not in step.outputs:
         return ""
-    call = CALLS.get(_target(step, program))
+    call = CALLS.get(program.target(step))
     if call is None:
         return ""
     wanted = _named(call.results[step.outputs.index(output)], due)
@@ -83,19 +83,13 @@ def told(program: model.Program, into: str, output: str, came: Sequence[int], du
 
 def lengths(step: model.Call, program: model.Program) -> dict[str, int]:
     """The lengths of the axes of a call's arguments, by name."""
-    call = CALLS.get(_target(step, program), Call((), ()))
+    call = CALLS.get(program.target(step), Call((), ()))
     found: dict[str, int] = {}
     for axes, argument in zip(call.arguments, step.args, strict=False):
         if isinstance(argument, model.Ref) and argument.name in program.arrays:
             shape = program.arrays[argument.name].shape
             found |= dict(zip(_named(axes, shape), shape, strict=True))
     return found
-
-
-def _target(step: model.Call, program: model.Program) -> str:
-    first, _, rest = step.name.partition(".")
-    made = next((s.name for s in program.steps if isinstance(s, model.Make) and s.into == first), None)
-    return f"{made}.{rest or 'forward'}" if made else first
 
 
 def _named(axes: str, shape: Sequence[int]) -> tuple[str, ...]:

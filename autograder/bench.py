@@ -109,8 +109,8 @@ def _title(topic: str, timed: model.Timed) -> str:
     """What is called, by the name that students know, and what grows."""
     program = timed.build(cases.Draw(SEED, topic, timed.name), timed.at, 1)
     name = program.calls[0].name
-    made = {step.into: step.name for step in program.steps if isinstance(step, model.Make)}
-    return f"{made.get(name, name)} by {timed.axis}"
+    made = program.named.get(name)
+    return f"{made.name if isinstance(made, model.Make) else name} by {timed.axis}"
 
 
 class Entrant:
@@ -155,7 +155,7 @@ def repeated(program: model.Program, times: int) -> model.Program:
     """The same question with each call made so many times on the same inputs."""
 
     def many(call: model.Call) -> model.Call:
-        made = any(isinstance(step, model.Make) and step.into == call.name for step in program.steps)
+        made = isinstance(program.named.get(call.name), model.Make)
         function: Any = model.Ref(call.name) if made else call.name
         return msgspec.structs.replace(call, name=REPEATED, args=[function, times, *call.args])
 

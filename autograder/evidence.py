@@ -40,10 +40,9 @@ Table = dict[Key, np.ndarray]
 
 def table(program: model.Program, seen: Iterable[model.Seen]) -> Table:
     """All arrays that can be read; a gradient that was asked for and is not there counts as 0."""
-    steps = {getattr(step, "into", ""): step for step in program.steps}
     found: Table = {}
     for one in seen:
-        step = steps.get(one.into)
+        step = program.named.get(one.into)
         if isinstance(step, model.Call) and one.value is not None:
             for name, array in _values(step, one.value):
                 found[Key(one.into, "value", name)] = array

@@ -91,15 +91,12 @@ def _expression(step: model.Call | model.Make, program: model.Program) -> str:
 def _made_by(name: str, program: model.Program) -> str:
     """``attention.score`` as ``BahdanauAttention(5, 3, 11).score``."""
     first, _, rest = name.partition(".")
-    for step in program.steps:
-        if isinstance(step, model.Make) and step.into == first:
-            return _expression(step, program) + (f".{rest}" if rest else "")
-    return name
+    made = program.named.get(first)
+    return _expression(made, program) + (f".{rest}" if rest else "") if isinstance(made, model.Make) else name
 
 
 def _step(finding: model.Finding, prepared: model.Prepared | None) -> model.Step | None:
-    steps = prepared.program.steps if prepared else ()
-    return next((step for step in steps if getattr(step, "into", None) == finding.step), None)
+    return prepared.program.named.get(finding.step) if prepared else None
 
 
 def _subject(words: _Words) -> str:

@@ -122,7 +122,7 @@ def _classes(one: Failing, records: Mapping[str, Record]) -> frozenset[str]:
 
 def _parts(one: Failing, records: Mapping[str, Record]) -> frozenset[str]:
     """The classes that are parts of what a check calls where it fails."""
-    return frozenset().union(*(records[case].parts for case in one.findings))
+    return frozenset().union(*(records[case].program.parts for case in one.findings))
 
 
 def _best(

@@ -22,7 +22,8 @@ class Record:
         self.program = prepared.program
         self.answer = answer
         self.dtype = prepared.program.dtype
-        self.steps = {getattr(step, "into", ""): step for step in prepared.program.steps}
+        self.targets = prepared.program.targets
+        self.classes = prepared.program.classes
 
     @cached_property
     def due(self) -> Table:
@@ -69,10 +70,9 @@ class Record:
         """Those of ``keys`` that do not only follow from another: whose call takes no wrong result of an earlier."""
         wrong = {key.step for key in keys}
         follows = {
-            into
-            for into, step in self.steps.items()
-            if isinstance(step, model.Call)
-            and any(isinstance(arg, model.Ref) and arg.name in wrong for arg in step.args)
+            call.into
+            for call in self.program.calls
+            if any(isinstance(arg, model.Ref) and arg.name in wrong for arg in call.args)
         }
         return tuple(key for key in keys if key.step not in follows)
 
@@ -104,10 +104,9 @@ class Record:
 
     def alone(self) -> model.Prepared:
         """The case with only the first call that went wrong; where that depends on others, as it is."""
-        steps = self.program.steps
-        calls = {step.into for step in steps if isinstance(step, model.Call)}
+        steps, calls = self.program.steps, {call.into for call in self.program.calls}
         wrong = {key.step for key in self.wrong} | self.raised.keys()
-        first = next((s for s in steps if isinstance(s, model.Call) and s.into in wrong), None)
+        first = next((call for call in self.program.calls if call.into in wrong), None)
         needed = {arg.name for arg in first.args if isinstance(arg, model.Ref)} if first else set()
         if first is None or needed & calls or any(isinstance(step, model.Optimizer) for step in steps):
             return self.prepared
@@ -116,16 +115,6 @@ class Record:
         expected = tuple(seen for seen in self.prepared.expected if seen.into in names)
         program = msgspec.structs.replace(self.program, steps=kept)
         return model.Prepared(self.prepared.id, program, expected)
-
-    @cached_property
-    def parts(self) -> frozenset[str]:
-        """The classes that are made and not called themselves: parts of what is called."""
-        return frozenset(s.name for s in self.program.steps if isinstance(s, model.Make)) - self.classes
-
-    @cached_property
-    def classes(self) -> frozenset[str]:
-        """The functions and classes whose calls are looked at."""
-        return frozenset(target.partition(".")[0] for target in self.targets)
 
     @cached_property
     def extreme(self) -> bool:
@@ -180,16 +169,8 @@ class Record:
         """The longest of the sentences, queries or keys."""
         return max((n for named in self.axes for name, n in named.items() if name.startswith("T")), default=0)
 
-    @cached_property
-    def targets(self) -> frozenset[str]:
-        """What is called, in the submission's names: ``LuongAttention.score``, ``stable_softmax``."""
-        calls = (step.into for step in self.program.steps if isinstance(step, model.Call))
-        return frozenset(map(self.target, calls))
-
     def target(self, into: str) -> str:
-        """What a step calls, in the submission's names."""
-        step = self.steps[into]
+        """What a call calls, in the submission's names."""
+        step = self.program.named[into]
         assert isinstance(step, model.Call)
-        first, _, rest = step.name.partition(".")
-        made = self.steps.get(first)
-        return f"{made.name}.{rest or 'forward'}" if isinstance(made, model.Make) else first
+        return self.program.target(step)

@@ -36,7 +36,7 @@ def _first_went_well(record: Record) -> bool:
 
 def _likeness(record: Record, into: str) -> object:
     """What a call is like, numbers apart."""
-    step = record.steps[into]
+    step = record.program.named[into]
     assert isinstance(step, model.Call)
     shapes = [
         record.arrays[arg.name].shape
@@ -77,15 +77,14 @@ def _unequal(record: Record) -> bool:
 
 
 def _calls(record: Record) -> list[str]:
-    return [step.into for step in record.program.steps if isinstance(step, model.Call)]
+    return [call.into for call in record.program.calls]
 
 
 def _equal_calls(record: Record) -> Iterable[tuple[str, str, tuple[str, ...]]]:
     """Pairs of calls with one and the same arguments."""
     seen: dict[object, model.Call] = {}
-    for step in record.program.steps:
-        if isinstance(step, model.Call):
-            what = repr((step.name, step.args, step.kwargs))
-            if what in seen:
-                yield seen[what].into, step.into, step.outputs
-            seen.setdefault(what, step)
+    for call in record.program.calls:
+        what = repr((call.name, call.args, call.kwargs))
+        if what in seen:
+            yield seen[what].into, call.into, call.outputs
+        seen.setdefault(what, call)

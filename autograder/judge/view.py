@@ -16,11 +16,9 @@ class View:
     def __init__(self, prepared: model.Prepared, answer: model.Answer, cells: tuple[bytes, ...] = ()) -> None:
         self.cells = cells  # the submission's source
         self.program = prepared.program
-        self.steps = {getattr(step, "into", ""): step for step in prepared.program.steps}
-        self.made = {step.into for step in prepared.program.steps if isinstance(step, model.Make)}
-        # In reverse, so that of two reports about one object the first stands: how making it went.
-        self.came = {seen.into: seen for seen in reversed(answer.seen)}
-        self.due = {seen.into: seen for seen in reversed(prepared.expected)}
+        self.steps = prepared.program.named
+        self.came = {seen.into: seen for seen in reversed(answer.seen)}  # as in Prepared.due
+        self.due = prepared.due
         self._read: dict[int, tuple[model.Array, np.ndarray]] = {}  # kept, so that no id is used twice
 
     def numpy(self, array: model.Array) -> np.ndarray:
@@ -138,7 +136,8 @@ def devices_due(view: View, of: str) -> set[str]:
     call without tensors has nothing to go by."""
     step, device = view.steps[of], view.program.device
     given = [*step.args, *step.kwargs.values()] if isinstance(step, model.Call) else []
-    bare = not any(isinstance(arg, model.Ref) for arg in given) and getattr(step, "name", "") not in view.made
+    made = isinstance(view.steps.get(getattr(step, "name", "")), model.Make)
+    bare = not made and not any(isinstance(arg, model.Ref) for arg in given)
     return {device} if device == "cuda" and not bare else {device, "cpu"}
 
 

@@ -38,16 +38,10 @@ def _used(program: model.Program) -> set[str]:
     """What a program makes and calls, in the submission's names: ``Seq2Seq``, ``Seq2Seq.forward``, ``train_step``,
     and with a setting ``LuongAttention(general)``."""
     makes = [step for step in program.steps if isinstance(step, model.Make)]
-    made = {step.into: step.name for step in makes}
-    used = set(made.values())
-    used |= {
+    settings = {
         f"{s.name}({arg})" for s in makes for arg in (*s.args, *s.kwargs.values()) if isinstance(arg, str)
     }
-    for step in program.steps:
-        if isinstance(step, model.Call):
-            first, _, rest = step.name.partition(".")
-            used.add(f"{made[first]}.{rest or 'forward'}" if first in made else first)
-    return used
+    return {step.name for step in makes} | settings | program.targets
 
 
 def _mistaken(topic: str, prepared: model.Prepared, variant: Variant, due: evidence.Table) -> model.Mistaken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -33,12 +34,18 @@ class Case(msgspec.Struct, frozen=True):
     telling: Callable[[dict[str, Seen]], bool] | None = None
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class Prepared(msgspec.Struct, frozen=True, dict=True):
     """A case with its numbers drawn and its right answer computed."""
 
     id: str
     program: Program
     expected: tuple[Seen, ...]
+
+    @cached_property
+    def due(self) -> dict[str, Seen]:
+        """What is expected, by the names of steps. Of two reports about one object the first stands: how making it
+        went."""
+        return {seen.into: seen for seen in reversed(self.expected)}
 
 
 class Mistaken(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -100,7 +101,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 Step = Make | Call | Optimizer | SetGrads | Inspect | State
 
 
-class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """One conversation with a submission: arrays, and steps that use them in order.
 
     ``dtype`` is that of every floating array and module; floating arrays are rounded to it. ``memory_bytes`` is the
@@ -127,10 +128,36 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         }
         return msgspec.structs.replace(self, arrays=arrays, device=device)
 
-    @property
+    @cached_property
     def calls(self) -> tuple[Call, ...]:
         """Its calls, in order."""
         return tuple(step for step in self.steps if isinstance(step, Call))
+
+    @cached_property
+    def named(self) -> dict[str, Step]:
+        """Its steps by the names of what they make or show."""
+        return {step.into: step for step in self.steps if not isinstance(step, SetGrads)}
+
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """What is called, in the submission's names."""
+        return frozenset(map(self.target, self.calls))
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The functions and classes whose calls are looked at."""
+        return frozenset(target.partition(".")[0] for target in self.targets)
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """The classes that are made and not called themselves: parts of what is called."""
+        return frozenset(step.name for step in self.steps if isinstance(step, Make)) - self.classes
+
+    def target(self, call: Call) -> str:
+        """What a call calls, in the submission's names: ``LuongAttention.score``, ``stable_softmax``."""
+        first, _, rest = call.name.partition(".")
+        made = self.named.get(first)
+        return f"{made.name}.{rest or 'forward'}" if isinstance(made, Make) else first
 
     def with_calls(self, **changes: Any) -> Program:
         """The same with these fields of every call changed."""

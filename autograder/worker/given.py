@@ -33,7 +33,7 @@ class Given:
         first, *rest = name.split(".")
         if first in self.made:
             found = self.made[first]
-        elif any(isinstance(step, model.Make) and step.into == first for step in self.program.steps):
+        elif isinstance(self.program.named.get(first), model.Make):
             raise Skipped(f"{first} could not be made")
         elif not hasattr(self.module, first):
             raise Missing(f"{first} is not defined{self._near(first)}")

@@ -17,7 +17,6 @@ from autograder.specs.hidden.luong_cases import (
     of_one,
     permuted,
     saturated,
-    somewhere,
     twice,
     uniform,
     windows,
@@ -78,14 +77,13 @@ JOINED = (
         dtype="float32",
     ),
 )
-CUT: dict[str, Any] = {
+WINDOWS: dict[str, Any] = {
     "out": (13, 3, [6.0, 0.0, 12.0, 2.0, 10.0, 6.25, 5.75]),
     "narrow": (11, 1, [5.0, 4.5, 0.25, 9.75, -1.0, 11.0]),
     "wide": (7, 11, [3.0, 6.5, -4.0, 0.0, 17.25, 2.0, 5.0]),
     "word": (1, 2, [0.0, 2.0, -1.25, 2.25]),
 }
-CUTS = case("hidden-local-edges", windows, **CUT)
-EDGES = (CUTS, case("hidden-local-somewhere", somewhere, source=17, half_width=4, gradient=True))
+EDGES = case("hidden-local-edges", windows, **WINDOWS)
 EMPTY = case("hidden-local-empty", empty)
 STRIPES: dict[str, Any] = {"source": 11, "half_width": 2, "centers": [3.0, 5.25, 0.0], "gradient": True}
 INPUTS = (
@@ -102,9 +100,9 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
-def cut(*holds: str) -> tuple[model.Hold, ...]:
-    """Holds of the further calls of CUTS."""
-    return only_in([CUTS], *(hold(what, into) for into in CUT if into != "out" for what in holds))
+def each(*holds: str) -> tuple[model.Hold, ...]:
+    """Holds of all calls of EDGES."""
+    return tuple(hold(what, into) for into in (*WINDOWS, "drawn") for what in holds)
 
 
 CHECKS = (
@@ -152,10 +150,9 @@ CHECKS = (
     check("hidden-state", "AttentionalHidden keeps no state and leaves its inputs alone", "invariance", 1,
           case("hidden-joined-twice", joined_twice), *stateless(), section="Rules"),
     check("local-edges", "Windows cut by the sentence, fractional centers, other widths", "value", 3,
-          EDGES, *right(), hold("zeros"), hold("dtypes"), *cut("shapes", "values", "zeros", "dtypes"),
-          section=LOCAL),
+          EDGES, *each("shapes", "values", "zeros", "dtypes"), section=LOCAL),
     check("local-gradients", "Gradients of local_weights reach scores and center", "gradient", 2,
-          EDGES, hold("gradients"), *cut("gradients"), *right(), *cut("shapes", "values"), section=LOCAL),
+          EDGES, *each("gradients"), *each("shapes", "values"), section=LOCAL),
     check("local-empty", "An empty window gives zeros, in the gradients too", "mask", 2, EMPTY,
           *right(), hold("zeros"), hold("gradients"), *right("all"), hold("zeros", "all"), section=LOCAL),
     check("local-extreme", "Scores of ±10,000, and far greater ones outside the window", "mask", 1,

@@ -118,24 +118,21 @@ def joined_twice(script: Script) -> None:
     in_turn(script, "hidden", outputs, "context", "states")
 
 
-def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
-    """Calls of local_weights, each with its number of source positions, half width and centers."""
-    for into, (source, half_width, centers) in calls.items():
-        local(script, into=into, source=source, half_width=half_width, centers=centers, gradient=True)
-
-
 def empty(script: Script) -> None:
     """Some windows without a position; then nothing but such windows."""
     local(script, source=7, half_width=2, centers=[30.0, 3.0, -2.25, 8.25, 900.0], gradient=True)
     local(script, into="all", source=5, half_width=1, centers=[-1.25, 7.0])
 
 
-def somewhere(script: Script, *, source: int, half_width: int, rows: int = 7, **call: Any) -> None:
-    """Drawn centers, in steps of 1/4, from outside one end of the sentence to outside the other."""
-    steps = script.draw.integers(rows - 2, low=-4 * half_width, high=4 * (source + half_width))
-    whole = script.draw.integers(2, high=source)  # two on a position: the edges are inside
-    centers = [*map(float, whole), *(steps / 4)]
-    local(script, source=source, centers=centers, half_width=half_width, **call)
+def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
+    """Calls of local_weights, each with its number of source positions, half width and centers; and one with drawn
+    centers, in steps of 1/4, from outside one end of the sentence to outside the other."""
+    for into, (source, half_width, centers) in calls.items():
+        local(script, into=into, source=source, half_width=half_width, centers=centers, gradient=True)
+    steps = script.draw.integers(5, low=-4 * 4, high=4 * (17 + 4))
+    whole = script.draw.integers(2, high=17)  # two on a position: the edges are inside
+    drawn = [*map(float, whole), *(steps / 4)]
+    local(script, into="drawn", source=17, half_width=4, centers=drawn, gradient=True)
 
 
 def local_extreme(script: Script, *, scale: float) -> None:

@@ -129,10 +129,11 @@ def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
     centers, in steps of 1/4, from outside one end of the sentence to outside the other."""
     for into, (source, half_width, centers) in calls.items():
         local(script, into=into, source=source, half_width=half_width, centers=centers, gradient=True)
-    steps = script.draw.integers(5, low=-4 * 4, high=4 * (17 + 4))
-    whole = script.draw.integers(2, high=17)  # two on a position: the edges are inside
+    source, half_width = 17, 4
+    steps = script.draw.integers(5, low=-4 * half_width, high=4 * (source + half_width))
+    whole = script.draw.integers(2, high=source)  # two on a position: the edges are inside
     drawn = [*map(float, whole), *(steps / 4)]
-    local(script, into="drawn", source=17, half_width=4, centers=drawn, gradient=True)
+    local(script, into="drawn", source=source, half_width=half_width, centers=drawn, gradient=True)
 
 
 def local_extreme(script: Script, *, scale: float) -> None:

@@ -169,11 +169,11 @@ class Conversation(Given):
         self, step: model.Call, result: Any, given: dict[str, torch.Tensor]
     ) -> tuple[dict[str, model.Array | None], model.Raised | None]:
         """Gradients of sum(output * cotangent) for every input and parameter that is asked for."""
-        wanted = {name: given[name] for name in step.wrt if name in given}
-        for name in step.modules:
-            wanted |= {f"{name}.{key}": p for key, p in self.made[name].named_parameters()}
         try:
             outputs = zip(_outputs(result, len(step.outputs)), step.cotangents, strict=True)
+            wanted = {name: given[name] for name in step.wrt if name in given}
+            for name in step.modules:
+                wanted |= {f"{name}.{key}": p for key, p in self.made[name].named_parameters()}
             pairs = [(output, self._tensor(name)) for output, name in outputs if name is not None]
             found = _gradients(pairs, tuple(wanted.values()))
         except BaseException as error:
@@ -236,6 +236,8 @@ def _goes_with(output: Any, cotangent: torch.Tensor) -> bool:
 
 
 def _outputs(result: Any, count: int) -> Sequence[Any]:
+    if result is None:  # a stub's; torch takes long to say what it can't be multiplied with
+        raise TypeError("None has no gradient")
     if count == 1:
         return [result]
     if not isinstance(result, (tuple, list)) or len(result) != count:

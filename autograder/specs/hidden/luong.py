@@ -6,17 +6,17 @@ from typing import Any
 
 from autograder import model
 from autograder.specs.hidden.luong_cases import (
+    METHODS,
     as_dot,
     batch_alone,
     empty,
+    extreme,
     joined_twice,
-    levels,
     local_extreme,
-    local_mirrored,
     local_twice,
     of_one,
     permuted,
-    saturated,
+    square,
     twice,
     uniform,
     windows,
@@ -31,7 +31,6 @@ from autograder.specs.luong import (
 )
 from autograder.specs.vocabulary import case, check, hold, only_in, right, stateless
 
-METHODS = ("dot", "general", "concat")
 ROUGH: Any = {"relative": 5e-3, "of_largest": 5e-3}  # float32 keeps steps of 1e-3 of a score of 10,000
 LARGEST = 1e8  # a score outside the window: large enough for any constant, and -1e9 added to it still does
 
@@ -47,11 +46,6 @@ SINGLE = (
          train=True),
     case("hidden-dot-float32", attention, method="dot", batch=2, target=3, source=7, enc=5, dec=5, attn=0,
          dtype="float32"),
-)  # fmt: skip
-SQUARE = tuple(
-    case(f"hidden-square-{m}", attention, method=m, batch=5, target=5, source=5, enc=5, dec=5, attn=5,
-         gradient=True, train=m == "dot")
-    for m in METHODS
 )  # fmt: skip
 ONES = tuple(
     case(f"hidden-ones-concat-{b}{t}{s}", attention, method="concat", batch=b, target=t, source=s, enc=e, dec=d,
@@ -100,6 +94,11 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
+def by_method() -> tuple[model.Hold, ...]:
+    """Holds of cases with a call for each method."""
+    return tuple(one for method in METHODS for one in (*right(method), hold("gradients", method)))
+
+
 def each(*holds: str) -> tuple[model.Hold, ...]:
     """Holds of all calls of EDGES."""
     return tuple(hold(what, into) for into in (*WINDOWS, "drawn") for what in holds)
@@ -108,8 +107,8 @@ def each(*holds: str) -> tuple[model.Hold, ...]:
 CHECKS = (
     check("attention-sizes", "All three methods for other sizes", "value", 5, (*FORWARD, *SINGLE),
           *right(), hold("dtypes"), section=MODULE),
-    check("attention-square", "Right when all sizes are equal, in train mode too", "value", 4, SQUARE,
-          *right(), hold("gradients"), section=MODULE),
+    check("attention-square", "Right when all sizes are equal, in train mode too", "value", 4,
+          case("hidden-square", square), *by_method(), section=MODULE),
     check("attention-ones", "Right for batches of one and sentences of one word", "shape", 3,
           (*ONES, *ONES_IN_TURN), *right(), hold("gradients"),
           *only_in(ONES_IN_TURN, *right("word"), hold("gradients", "word")), section="Shapes"),
@@ -137,11 +136,8 @@ CHECKS = (
           case("hidden-batch", batch_alone), *right("first"), *right(), section=MODULE),
     check("attention-uniform", "Equal scores give the mean", "invariance", 1,
           case("hidden-uniform", uniform), *right(), section=MODULE),
-    check("attention-extreme", "Scores of ±10,000 give the right weights", "value", 3, (
-        case("hidden-levels-dot", levels, pinned=True, method="dot", spread=1.0),
-        case("hidden-levels-general", levels, pinned=True, method="general", spread=50.0),
-        case("hidden-saturated", saturated, pinned=True),
-    ), *right(), hold("gradients"), section=MODULE),
+    check("attention-extreme", "Scores of ±10,000 give the right weights", "value", 3,
+          case("hidden-extreme", extreme, pinned=True), *by_method(), section=MODULE),
     check("attention-state", "No state between calls, no change of the inputs", "invariance", 2,
           tuple(case(f"hidden-twice-{m}", twice, method=m) for m in METHODS),
           *stateless(), section="Rules"),
@@ -165,10 +161,9 @@ CHECKS = (
           *right(), hold("gradients"), hold("dtypes"), section=LOCAL),
     check("local-state", "local_weights keeps no state and leaves its inputs alone", "invariance", 1,
           case("hidden-local-twice", local_twice), *stateless(), section="Rules"),
-    check("local-mirrored", "A sentence read backwards has its weights backwards", "invariance", 1,
-          case("hidden-local-mirrored", local_mirrored),
-          hold("permuted", "first", other="out", order="order", axes={"result": [1]}), *right("first"),
-          *right(), section=LOCAL),
+    check("local-mirrored", "A sentence read backwards has its weights backwards", "invariance", 1, EDGES,
+          hold("permuted", "drawn", other="back", order="order", axes={"result": [1]}), *right("drawn"),
+          *right("back"), section=LOCAL),
     check("luong-device", "New tensors are made on the device of the inputs", "constraint", 1,
           (*ELSEWHERE, FORWARD[1]), hold("device"), section="Rules"),
 )  # fmt: skip

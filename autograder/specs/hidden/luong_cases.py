@@ -17,6 +17,8 @@ from autograder.specs.luong import (
 )
 from autograder.specs.vocabulary import in_turn
 
+METHODS = ("dot", "general", "concat")
+
 
 def results(batch: int, target: int, source: int, enc: int) -> dict[str, Sequence[int] | None]:
     """The names and shapes of what LuongAttention returns."""
@@ -87,24 +89,33 @@ def uniform(script: Script) -> None:
     script.call("out", "attention", state, states, outputs=results(2, 3, 13, 5))
 
 
-def levels(script: Script, *, method: str, spread: float) -> None:
-    """Scores near +1e4, near -1e4 and near 0 in one call, with differences of ``spread`` inside each row."""
-    weights = {"W_a.weight": np.eye(3)} if method == "general" else {}
-    script.make("attention", MODULE, 3, 3, method, weights=weights)
+def extreme(script: Script) -> None:
+    """dot and general with scores near +1e4, near -1e4 and near 0 in one call, with small differences inside each row
+    (of 1, and of 50); concat with scores of the order of ±1e4."""
     aims = np.array([[1e4, 0.0, 1.0], [-1e4, 0.5, 1.0], [0.0, 2.0, -1.0]])
-    state = script.array("decoder_states", np.stack([aims, aims[::-1]]))
-    keys = script.draw.normal(2, 7, 3) * [spread / 1e4, 1.0, 1.0] + [1.0, 0.0, 0.0]
-    states = script.array("encoder_states", keys)
-    script.call("out", "attention", state, states, outputs=results(2, 3, 7, 3),
-                wrt=("decoder_states", "encoder_states"))  # fmt: skip
+    for method, spread, weights in (("dot", 1.0, {}), ("general", 50.0, {"W_a.weight": np.eye(3)})):
+        script.make(f"by_{method}", MODULE, 3, 3, method, weights=weights)
+        state = script.array(f"{method}_decoder_states", np.stack([aims, aims[::-1]]))
+        keys = script.draw.normal(2, 7, 3) * [spread / 1e4, 1.0, 1.0] + [1.0, 0.0, 0.0]
+        states = script.array(f"{method}_encoder_states", keys)
+        script.call(method, f"by_{method}", state, states, outputs=results(2, 3, 7, 3),
+                    wrt=(state.name, states.name))  # fmt: skip
+    steep: dict[str, Any] = {"W_a.weight": (7, 8), "v.weight": script.draw.normal(1, 7) * 4e3}
+    script.make("by_concat", MODULE, 5, 3, "concat", 7, weights=steep)
+    state = script.normal("concat_decoder_states", 2, 3, 3)
+    states = script.normal("concat_encoder_states", 2, 11, 5)
+    script.call("concat", "by_concat", state, states, outputs=results(2, 3, 11, 5), wrt=(states.name,))
 
 
-def saturated(script: Script) -> None:
-    """concat with scores of the order of ±1e4."""
-    weights: dict[str, Any] = {"W_a.weight": (7, 8), "v.weight": script.draw.normal(1, 7) * 4e3}
-    script.make("attention", MODULE, 5, 3, "concat", 7, weights=weights)
-    state, states = script.normal("decoder_states", 2, 3, 3), script.normal("encoder_states", 2, 11, 5)
-    script.call("out", "attention", state, states, outputs=results(2, 3, 11, 5), wrt=("encoder_states",))
+def square(script: Script) -> None:
+    """The three methods where all sizes are equal; dot in train mode."""
+    for method in METHODS:
+        module = f"by_{method}"
+        build(script, method, enc=5, dec=5, attn=5, into=module, train=method == "dot")
+        state = script.normal(f"{method}_decoder_states", 5, 5, 5)
+        states = script.normal(f"{method}_encoder_states", 5, 5, 5)
+        script.call(method, module, state, states, outputs=results(5, 5, 5, 5),
+                    wrt=(state.name, states.name), modules=(module,))  # fmt: skip
 
 
 def joined_twice(script: Script) -> None:
@@ -125,8 +136,9 @@ def empty(script: Script) -> None:
 
 
 def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
-    """Calls of local_weights, each with its number of source positions, half width and centers; and one with drawn
-    centers, in steps of 1/4, from outside one end of the sentence to outside the other."""
+    """Calls of local_weights, each with its number of source positions, half width and centers; one with drawn
+    centers, in steps of 1/4, from outside one end of the sentence to outside the other; and that sentence read
+    backwards, its centers counted from the other end: the same weights backwards."""
     for into, (source, half_width, centers) in calls.items():
         local(script, into=into, source=source, half_width=half_width, centers=centers, gradient=True)
     source, half_width = 17, 4
@@ -134,6 +146,10 @@ def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
     whole = script.draw.integers(2, high=source)  # two on a position: the edges are inside
     drawn = [*map(float, whole), *(steps / 4)]
     local(script, into="drawn", source=source, half_width=half_width, centers=drawn, gradient=True)
+    script.array("order", np.arange(source)[::-1].copy())
+    scores = script.array("back_scores", script.arrays["drawn_scores"][:, ::-1].copy())
+    center = script.array("back_center", source - 1 - script.arrays["drawn_center"])
+    script.call("back", LOCAL, scores, center, half_width, outputs={"result": (len(drawn), source)})
 
 
 def local_extreme(script: Script, *, scale: float) -> None:
@@ -147,16 +163,6 @@ def local_extreme(script: Script, *, scale: float) -> None:
     values = fine + np.where(inside, inside_level[:, None], outside_level[:, None])
     scores, center = script.array("scores", values), script.array("center", centers)
     script.call("out", LOCAL, scores, center, 2, outputs={"result": (9, 13)}, wrt=("scores", "center"))
-
-
-def local_mirrored(script: Script) -> None:
-    """A sentence read backwards, its center counted from the other end: the same weights backwards."""
-    scores, center = script.normal("scores", 3, 11), script.array("center", np.array([2.25, 7.0, 9.5]))
-    script.array("order", np.arange(11)[::-1].copy())
-    back = script.array("backward_scores", script.arrays["scores"][:, ::-1].copy())
-    back_center = script.array("backward_center", 10.0 - script.arrays["center"])
-    script.call("first", LOCAL, scores, center, 3, outputs={"result": (3, 11)})
-    script.call("out", LOCAL, back, back_center, 3, outputs={"result": (3, 11)})
 
 
 def local_twice(script: Script) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from autograder import model
 from autograder.specs.hidden.luong_cases import (
-    METHODS,
+    Sizes,
     as_dot,
     batch_alone,
     empty,
     extreme,
     joined_twice,
     local_extreme,
+    local_mirrored,
     local_twice,
-    of_one,
     permuted,
-    square,
+    several,
     twice,
     uniform,
     windows,
@@ -29,9 +30,11 @@ from autograder.specs.luong import (
     joined,
     local,
 )
-from autograder.specs.vocabulary import case, check, hold, only_in, right, stateless
+from autograder.specs.vocabulary import case, check, hold, right, stateless
 
+METHODS = ("dot", "general", "concat")
 ROUGH: Any = {"relative": 5e-3, "of_largest": 5e-3}  # float32 keeps steps of 1e-3 of a score of 10,000
+WHOLE = ("shapes", "values", "gradients")
 LARGEST = 1e8  # a score outside the window: large enough for any constant, and -1e9 added to it still does
 
 SIZES: dict[str, Any] = {"batch": 3, "target": 5, "source": 13, "enc": 7, "dec": 11, "attn": 2}
@@ -47,15 +50,17 @@ SINGLE = (
     case("hidden-dot-float32", attention, method="dot", batch=2, target=3, source=7, enc=5, dec=5, attn=0,
          dtype="float32"),
 )  # fmt: skip
-ONES = tuple(
-    case(f"hidden-ones-concat-{b}{t}{s}", attention, method="concat", batch=b, target=t, source=s, enc=e, dec=d,
-         attn=1, gradient=True, train=t == 3)
-    for b, t, s, e, d in [(1, 1, 1, 1, 1), (2, 3, 1, 5, 7)]
-)  # fmt: skip
-ONES_IN_TURN = (
-    case("hidden-ones-dot", of_one, method="dot", out=(1, 3, 7), word=(2, 3, 1)),
-    case("hidden-ones-general", of_one, method="general", out=(2, 1, 7), word=(3, 2, 1)),
-)
+SQUARE: dict[str, Any] = {
+    method: Sizes(method, 5, 5, 5, 5, 5, 5, train=method == "dot") for method in METHODS
+}
+ONES: dict[str, Any] = {
+    "concat": Sizes("concat", 1, 1, 1, 1, 1, 1),
+    "dot": Sizes("dot", 1, 3, 7, 5, 5),
+    "general": Sizes("general", 2, 1, 7, 5, 3, train=True),
+    "concat_word": Sizes("concat", 2, 3, 1, 5, 7, 1),
+    "dot_word": Sizes("dot", 2, 3, 1, 5, 5),
+    "general_word": Sizes("general", 3, 2, 1, 5, 7),
+}
 JOINED = (
     case("hidden-joined", joined, batch=3, target=7, enc=5, dec=11, gradient=True, layout="reversed"),
     case("hidden-joined-square", joined, batch=5, target=5, enc=5, dec=5, gradient=True, train=True),
@@ -94,24 +99,18 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
-def by_method() -> tuple[model.Hold, ...]:
-    """Holds of cases with a call for each method."""
-    return tuple(one for method in METHODS for one in (*right(method), hold("gradients", method)))
-
-
-def each(*holds: str) -> tuple[model.Hold, ...]:
-    """Holds of all calls of EDGES."""
-    return tuple(hold(what, into) for into in (*WINDOWS, "drawn") for what in holds)
+def each(steps: Iterable[str], *holds: str) -> tuple[model.Hold, ...]:
+    """The same holds of several calls."""
+    return tuple(hold(what, into) for into in steps for what in holds)
 
 
 CHECKS = (
     check("attention-sizes", "All three methods for other sizes", "value", 5, (*FORWARD, *SINGLE),
           *right(), hold("dtypes"), section=MODULE),
     check("attention-square", "Right when all sizes are equal, in train mode too", "value", 4,
-          case("hidden-square", square), *by_method(), section=MODULE),
+          case("hidden-square", several, **SQUARE), *each(SQUARE, *WHOLE), section=MODULE),
     check("attention-ones", "Right for batches of one and sentences of one word", "shape", 3,
-          (*ONES, *ONES_IN_TURN), *right(), hold("gradients"),
-          *only_in(ONES_IN_TURN, *right("word"), hold("gradients", "word")), section="Shapes"),
+          case("hidden-ones", several, **ONES), *each(ONES, *WHOLE), section="Shapes"),
     check("attention-gradients-hidden", "All gradients, through each of the two results", "gradient", 5,
           FORWARD, hold("gradients"), hold("gradients", "context"), hold("gradients", "weights"), *right(),
           section=MODULE),
@@ -137,7 +136,7 @@ CHECKS = (
     check("attention-uniform", "Equal scores give the mean", "invariance", 1,
           case("hidden-uniform", uniform), *right(), section=MODULE),
     check("attention-extreme", "Scores of ±10,000 give the right weights", "value", 3,
-          case("hidden-extreme", extreme, pinned=True), *by_method(), section=MODULE),
+          case("hidden-extreme", extreme, pinned=True), *each(METHODS, *WHOLE), section=MODULE),
     check("attention-state", "No state between calls, no change of the inputs", "invariance", 2,
           tuple(case(f"hidden-twice-{m}", twice, method=m) for m in METHODS),
           *stateless(), section="Rules"),
@@ -146,9 +145,9 @@ CHECKS = (
     check("hidden-state", "AttentionalHidden keeps no state and leaves its inputs alone", "invariance", 1,
           case("hidden-joined-twice", joined_twice), *stateless(), section="Rules"),
     check("local-edges", "Windows cut by the sentence, fractional centers, other widths", "value", 3,
-          EDGES, *each("shapes", "values", "zeros", "dtypes"), section=LOCAL),
+          EDGES, *each([*WINDOWS, "drawn"], "shapes", "values", "zeros", "dtypes"), section=LOCAL),
     check("local-gradients", "Gradients of local_weights reach scores and center", "gradient", 2,
-          EDGES, *each("gradients"), *each("shapes", "values"), section=LOCAL),
+          EDGES, *each([*WINDOWS, "drawn"], "gradients", "shapes", "values"), section=LOCAL),
     check("local-empty", "An empty window gives zeros, in the gradients too", "mask", 2, EMPTY,
           *right(), hold("zeros"), hold("gradients"), *right("all"), hold("zeros", "all"), section=LOCAL),
     check("local-extreme", "Scores of ±10,000, and far greater ones outside the window", "mask", 1,
@@ -161,9 +160,10 @@ CHECKS = (
           *right(), hold("gradients"), hold("dtypes"), section=LOCAL),
     check("local-state", "local_weights keeps no state and leaves its inputs alone", "invariance", 1,
           case("hidden-local-twice", local_twice), *stateless(), section="Rules"),
-    check("local-mirrored", "A sentence read backwards has its weights backwards", "invariance", 1, EDGES,
-          hold("permuted", "drawn", other="back", order="order", axes={"result": [1]}), *right("drawn"),
-          *right("back"), section=LOCAL),
+    check("local-mirrored", "A sentence read backwards has its weights backwards", "invariance", 1,
+          case("hidden-local-mirrored", local_mirrored),
+          hold("permuted", "first", other="out", order="order", axes={"result": [1]}), *right("first"),
+          *right(), section=LOCAL),
     check("luong-device", "New tensors are made on the device of the inputs", "constraint", 1,
           (*ELSEWHERE, FORWARD[1]), hold("device"), section="Rules"),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,18 @@ from autograder.specs.luong import (
 )
 from autograder.specs.vocabulary import in_turn
 
-METHODS = ("dot", "general", "concat")
+
+class Sizes(NamedTuple):
+    """What a call of LuongAttention is made with."""
+
+    method: str
+    batch: int
+    target: int
+    source: int
+    enc: int
+    dec: int
+    attn: int = 0
+    train: bool = False
 
 
 def results(batch: int, target: int, source: int, enc: int) -> dict[str, Sequence[int] | None]:
@@ -36,15 +47,16 @@ def twice(script: Script, *, method: str) -> None:
     in_turn(script, "attention", {key: results(*size, 5) for key, size in sizes.items()}, "state", "states")
 
 
-def of_one(script: Script, *, method: str, **sizes: tuple[int, int, int]) -> None:
-    """Batches of one and sentences of one word through one module; ``sizes``: batch, target and source of each call."""
-    dec = 5 if method == "dot" else 3
-    build(script, method, enc=5, dec=dec, attn=0)
-    for into, (batch, target, source) in sizes.items():
+def several(script: Script, **calls: Sizes) -> None:
+    """Calls of LuongAttention, each of a module of its own."""
+    for into, sizes in calls.items():
+        method, batch, target, source, enc, dec, attn, train = sizes
+        module = f"{into}_module"
+        build(script, method, enc=enc, dec=dec, attn=attn, into=module, train=train)
         state = script.normal(f"{into}_decoder_states", batch, target, dec)
-        states = script.normal(f"{into}_encoder_states", batch, source, 5)
-        script.call(into, "attention", state, states, outputs=results(batch, target, source, 5),
-                    wrt=(state.name, states.name), modules=("attention",))  # fmt: skip
+        states = script.normal(f"{into}_encoder_states", batch, source, enc)
+        script.call(into, module, state, states, outputs=results(batch, target, source, enc),
+                    wrt=(state.name, states.name), modules=(module,))  # fmt: skip
 
 
 def as_dot(script: Script) -> None:
@@ -107,17 +119,6 @@ def extreme(script: Script) -> None:
     script.call("concat", "by_concat", state, states, outputs=results(2, 3, 11, 5), wrt=(states.name,))
 
 
-def square(script: Script) -> None:
-    """The three methods where all sizes are equal; dot in train mode."""
-    for method in METHODS:
-        module = f"by_{method}"
-        build(script, method, enc=5, dec=5, attn=5, into=module, train=method == "dot")
-        state = script.normal(f"{method}_decoder_states", 5, 5, 5)
-        states = script.normal(f"{method}_encoder_states", 5, 5, 5)
-        script.call(method, module, state, states, outputs=results(5, 5, 5, 5),
-                    wrt=(state.name, states.name), modules=(module,))  # fmt: skip
-
-
 def joined_twice(script: Script) -> None:
     """Inputs in turn through AttentionalHidden."""
     script.make("hidden", HIDDEN_STATE, 5, 3, weights={"W_c.weight": (3, 8)})
@@ -136,9 +137,8 @@ def empty(script: Script) -> None:
 
 
 def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
-    """Calls of local_weights, each with its number of source positions, half width and centers; one with drawn
-    centers, in steps of 1/4, from outside one end of the sentence to outside the other; and that sentence read
-    backwards, its centers counted from the other end: the same weights backwards."""
+    """Calls of local_weights, each with its number of source positions, half width and centers; and one with drawn
+    centers, in steps of 1/4, from outside one end of the sentence to outside the other."""
     for into, (source, half_width, centers) in calls.items():
         local(script, into=into, source=source, half_width=half_width, centers=centers, gradient=True)
     source, half_width = 17, 4
@@ -146,10 +146,6 @@ def windows(script: Script, **calls: tuple[int, int, Sequence[float]]) -> None:
     whole = script.draw.integers(2, high=source)  # two on a position: the edges are inside
     drawn = [*map(float, whole), *(steps / 4)]
     local(script, into="drawn", source=source, half_width=half_width, centers=drawn, gradient=True)
-    script.array("order", np.arange(source)[::-1].copy())
-    scores = script.array("back_scores", script.arrays["drawn_scores"][:, ::-1].copy())
-    center = script.array("back_center", source - 1 - script.arrays["drawn_center"])
-    script.call("back", LOCAL, scores, center, half_width, outputs={"result": (len(drawn), source)})
 
 
 def local_extreme(script: Script, *, scale: float) -> None:
@@ -163,6 +159,16 @@ def local_extreme(script: Script, *, scale: float) -> None:
     values = fine + np.where(inside, inside_level[:, None], outside_level[:, None])
     scores, center = script.array("scores", values), script.array("center", centers)
     script.call("out", LOCAL, scores, center, 2, outputs={"result": (9, 13)}, wrt=("scores", "center"))
+
+
+def local_mirrored(script: Script) -> None:
+    """A sentence read backwards, its center counted from the other end: the same weights backwards."""
+    scores, center = script.normal("scores", 3, 11), script.array("center", np.array([2.25, 7.0, 9.5]))
+    script.array("order", np.arange(11)[::-1].copy())
+    back = script.array("backward_scores", script.arrays["scores"][:, ::-1].copy())
+    back_center = script.array("backward_center", 10.0 - script.arrays["center"])
+    script.call("first", LOCAL, scores, center, 3, outputs={"result": (3, 11)})
+    script.call("out", LOCAL, back, back_center, 3, outputs={"result": (3, 11)})
 
 
 def local_twice(script: Script) -> None:

@@ -55,6 +55,13 @@ def twice(name: str, *came: Any) -> Record:
     return record(case, dict(zip(("out", "again"), came, strict=True)))
 
 
+def both(name: str, longer: Any, alone: Any) -> Record:
+    """A case in which the same is called on two sentences, and on the first of them alone."""
+    steps = (call("attend", "x", into="longer"), call("attend", "y", into="alone"))
+    case = asked(name, steps, {"longer": Y, "alone": Y[:1]}, x=X, y=X[:1])
+    return record(case, {"longer": longer, "alone": alone})
+
+
 def single(name: str, came: Any) -> Record:
     return one(name, came, Y[:1], x=X[:1])
 
@@ -112,6 +119,8 @@ ROWS = [
     Row("squeeze-drops-dim", "its own error", False, (single("one", raised(code="raise E")),), (right(),)),
     Row("squeeze-drops-dim", "only numbers", False, (single("one", Y[:1] + 1),), (right(),)),
     Row("squeeze-drops-dim", "longer ones fail", False, (single("one", Y[0]), one("b", Y[0])), (right(),)),
+    Row("squeeze-drops-dim", "beside a longer one", True, (both("two", Y, Y[0]),), (right(),)),
+    Row("squeeze-drops-dim", "the longer one beside it", False, (both("two", Y[0], Y[:1]),), (right(),)),
     Row("ignores-batch", "the first is right", True, (one("b", FIRST_RIGHT, DUE, **BATCH),)),
     Row("ignores-batch", "right alone", True, (one("b", NONE_RIGHT, DUE, **BATCH),), (ALONE,)),
     Row("ignores-batch", "right alone, and at once", False, (one("b", NONE_RIGHT, DUE, **BATCH),), (AT_ONCE,)),
@@ -140,6 +149,8 @@ ROWS = [
     Row("hardcoded-answer", "the same was due", False, (OFF, one("b", Y + 1))),
     Row("silent-broadcast", "where sizes are equal", True, (FITS_NOT, OFF)),
     Row("silent-broadcast", "an axis more", True, (one("grown", np.ones((2, 2, 3, 4))),)),
+    Row("silent-broadcast", "as long as its input", True, (FITS_NOT, both("two", Y, np.ones((1, 4, 3))))),
+    Row("silent-broadcast", "as long as another's", False, (FITS_NOT, both("two", Y, np.ones((1, 2, 3))))),
     Row("silent-broadcast", "it only raises", False, (FITS_NOT,)),
     Row("silent-broadcast", "another error", False, (one("raised", raised(message="no such axis")), OFF)),
     Row("silent-broadcast", "only numbers", False, (OFF,)),

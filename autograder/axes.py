@@ -74,7 +74,7 @@ def told(program: model.Program, into: str, output: str, came: Sequence[int], du
     if call is None:
         return ""
     wanted = _named(call.results[step.outputs.index(output)], due)
-    known = _made(program) | lengths(step, program) | dict(zip(wanted, due, strict=True))
+    known = _made(step, program) | lengths(step, program) | dict(zip(wanted, due, strict=True))
     names = [_name(length, known) for length in came]
     if len(set(wanted)) < len(wanted) and len(came) == len(due):  # (T, T) has no order to speak of
         return ""
@@ -104,11 +104,12 @@ def _named(axes: str, shape: Sequence[int]) -> tuple[str, ...]:
     )
 
 
-def _made(program: model.Program) -> dict[str, int]:
-    """The sizes that modules were made with."""
+def _made(step: model.Call, program: model.Program) -> dict[str, int]:
+    """The sizes that what is called and its parts were made with; not those of others of its class."""
+    called = program.named.get(step.name.partition(".")[0])
     found: dict[str, int] = {}
     for made in program.steps:
-        if isinstance(made, model.Make):
+        if isinstance(made, model.Make) and (made is called or made.name != getattr(called, "name", "")):
             named = zip(MADE_WITH.get(made.name, ()), made.args, strict=False)
             found |= {name: size for name, size in named if isinstance(size, int) and name}
     return found

@@ -126,16 +126,18 @@ def test_the_axes_are_those_of_what_is_due(topic: str) -> None:
     assert seen >= 3
 
 
+def test_sizes_are_those_of_the_module_that_is_called() -> None:
+    beside = model.Make("other", "BahdanauAttention", [2, 4, 7])
+    asked = program(*STEPS, beside, s=np.zeros((2, 3)), h=np.zeros((2, 13, 5)))
+    assert told((2, 11), asked=asked) == told((2, 11)) != ""
+
+
 def test_every_function_that_is_asked_has_its_axes() -> None:
     """But for those whose results have none."""
-    called = set()
+    called = set[str]()
     for topic in TOPICS:
         for prepared in exam.public(topic).prepared.values():
-            made = {step.into: step.name for step in prepared.program.steps if isinstance(step, model.Make)}
-            for step in prepared.program.steps:
-                if isinstance(step, model.Call):
-                    first, _, rest = step.name.partition(".")
-                    called.add(f"{made[first]}.{rest or 'forward'}" if first in made else first)
+            called |= prepared.program.targets
     assert called - axes.CALLS.keys() == {"train_step", "corpus_bleu"}
 
 

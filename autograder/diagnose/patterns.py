@@ -150,10 +150,7 @@ def broadcast(group: Group) -> bool:
 
 def _of_inputs(record: Record) -> bool:
     """Whether something wrong came, all of whose axes are as long as one of the inputs' axes."""
-    lengths = {
-        call.into: {1, *(length for shape in record.shapes(call) for length in shape)}
-        for call in record.amiss
-    }
+    lengths = {call.into: {1}.union(*record.shapes(call)) for call in record.amiss}
     return any(set(record.came[key].shape) <= lengths.get(key.step, set()) for key in record.wrong)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from autograder.model.arrays import Array, Shape
+from autograder.model.arrays import Array, Message, Shape
 
 T = TypeVar("T")
 MOST = msgspec.Meta(max_length=500)
@@ -19,26 +19,26 @@ Some = Annotated[tuple[T, ...], MOST]
 Table = Annotated[dict[str, T], MOST]
 
 
-class Sequence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="sequence"):
+class Sequence(Message, frozen=True, tag_field="is", tag="sequence"):
     """A tuple or list that was returned."""
 
     type: str
     items: Annotated[tuple[Value, ...], MANY]
 
 
-class Scalar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="scalar"):
+class Scalar(Message, frozen=True, tag_field="is", tag="scalar"):
     """A Python number, text or None that was returned."""
 
     value: bool | int | float | str | None
 
 
-class Tensor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="tensor"):
+class Tensor(Message, frozen=True, tag_field="is", tag="tensor"):
     """A tensor that was returned."""
 
     array: Array
 
 
-class Opaque(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="opaque"):
+class Opaque(Message, frozen=True, tag_field="is", tag="opaque"):
     """Something that is neither: only its type's name is told."""
 
     type: str
@@ -47,7 +47,7 @@ class Opaque(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 Value = Sequence | Scalar | Tensor | Opaque
 
 
-class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Raised(Message, frozen=True):
     """An exception of the student's code: its type, the built-in types it is one of, its text,
     and the place in the student's own file."""
 
@@ -59,7 +59,7 @@ class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     during: Literal["call", "backward", "make", "load", "inspect", "skipped"] = "call"
 
 
-class ParameterInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ParameterInfo(Message, frozen=True):
     """A parameter as ``named_parameters`` tells it."""
 
     name: str
@@ -68,7 +68,7 @@ class ParameterInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     requires_grad: bool
 
 
-class Interface(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Interface(Message, frozen=True):
     """What can be told of a name without calling it; ``modules`` maps a child's name to its class and the
     settings that matter."""
 
@@ -81,7 +81,7 @@ class Interface(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     persistent_buffers: Some[str] = ()
 
 
-class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Seen(Message, frozen=True):
     """What one step showed. All fields but ``into`` may be empty; that is for the grader to judge."""
 
     into: str
@@ -99,7 +99,7 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: int = 0  # of all operators that ran in a traced call
 
 
-class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Answer(Message, frozen=True):
     """Everything that one program showed, tied to its question by the nonce."""
 
     nonce: str
@@ -107,7 +107,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     printed: str = ""
 
 
-class Loaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Loaded(Message, frozen=True):
     """What running the source showed: what a script died of, or what single cells of a notebook did."""
 
     nonce: str

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from autograder.model.arrays import Array
+from autograder.model.arrays import Array, Message
 
 
-class Ref(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="ref"):
+class Ref(Message, frozen=True, tag_field="is", tag="ref"):
     """An argument that is not a literal: an array of the program, an object made by an earlier
     step, or (with ``item``) one part of an earlier step's result."""
 
@@ -23,7 +23,7 @@ Argument = None | bool | int | float | str | Ref | list[Any]  # a list holds lit
 Layout = Literal["contiguous", "reversed", "gapped"]
 
 
-class Make(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="make"):
+class Make(Message, frozen=True, tag_field="is", tag="make"):
     """Build ``name(*args, **kwargs)`` of the submission as ``into``, then load ``state``.
 
     ``state`` maps a parameter's name to the array that it gets. A module is brought to the
@@ -38,7 +38,7 @@ class Make(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="i
     train: bool = False
 
 
-class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="call"):
+class Call(Message, frozen=True, tag_field="is", tag="call"):
     """Call a function of the submission, or ``object`` / ``object.method``, as ``into``.
 
     ``outputs`` names the results. ``wrt`` lists the arrays whose gradients are due and
@@ -68,7 +68,7 @@ class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="i
         return self.trace or bool(self.watch)
 
 
-class Optimizer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="optimizer"):
+class Optimizer(Message, frozen=True, tag_field="is", tag="optimizer"):
     """Build ``torch.optim.<kind>(module.parameters(), **options)`` as ``into``."""
 
     into: str
@@ -77,21 +77,21 @@ class Optimizer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     options: dict[str, float] = {}
 
 
-class SetGrads(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="set-grads"):
+class SetGrads(Message, frozen=True, tag_field="is", tag="set-grads"):
     """Fill ``.grad`` of every parameter of ``module`` with ``value``, as an earlier, foreign backward would."""
 
     module: str
     value: float
 
 
-class Inspect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="inspect"):
+class Inspect(Message, frozen=True, tag_field="is", tag="inspect"):
     """Describe a name of the submission: its argument names and, of a module, the parameters."""
 
     into: str
     name: str
 
 
-class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="state"):
+class State(Message, frozen=True, tag_field="is", tag="state"):
     """Read the parameters of ``module`` and whether it is in train mode."""
 
     into: str
@@ -101,7 +101,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 Step = Make | Call | Optimizer | SetGrads | Inspect | State
 
 
-class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+class Program(Message, frozen=True, dict=True):
     """One conversation with a submission: arrays, and steps that use them in order.
 
     ``dtype`` is that of every floating array and module; floating arrays are rounded to it. ``memory_bytes`` is the
@@ -174,7 +174,7 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
         return tuple(step for step, root in roots if made.get(root, root) in names)
 
 
-class Load(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="load"):
+class Load(Message, frozen=True, tag_field="is", tag="load"):
     """Run a submission's source, once, before any program."""
 
     nonce: str
@@ -185,7 +185,7 @@ class Load(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="i
     cell_seconds: float  # a notebook's cell that takes longer is left where it is
 
 
-class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="ask"):
+class Ask(Message, frozen=True, tag_field="is", tag="ask"):
     """Run one program; the answer must carry the same nonce. ``more``: other questions have come with this one, so that
     the answer may wait for theirs."""
 

@@ -6,9 +6,10 @@ import difflib
 import types
 from typing import Any
 
+import numpy as np
 import torch
 
-from autograder import model, wire
+from autograder import model
 
 
 class Skipped(Exception):
@@ -83,8 +84,9 @@ class Given:
         return self._on_cpu(name) if device == "cpu" else self._on_cpu(name).to(device)
 
     def _on_cpu(self, name: str) -> torch.Tensor:
-        """The same, wherever it is to be."""
-        return torch.from_numpy(wire.to_numpy(self.program.arrays[name]).copy())
+        """The same, wherever it is to be. It comes from the grader, so nobody asks whether its bytes fill its shape."""
+        array = self.program.arrays[name]
+        return torch.from_numpy(np.ndarray(array.shape, array.dtype, bytearray(array.data)))
 
 
 def laid_out(tensor: torch.Tensor, layout: model.Layout) -> torch.Tensor:

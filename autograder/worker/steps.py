@@ -17,6 +17,7 @@ from autograder.worker.kernels import Kernels
 from autograder.worker.tracing import Names, graph, operations
 
 ENGINE: Any = torch.autograd.Variable._execution_engine.run_backward
+NO_CONTEXT = contextlib.nullcontext()
 CHANGED = "recording::changed"  # a result that is another when it is read again
 
 
@@ -56,12 +57,12 @@ class Conversation(Given):
                 return tuple(self._failure(step, error)() for step in self.program.steps)
         if on_meta:
             shapes.prefer_compiled()
-        with meta.Copies() if on_meta else contextlib.nullcontext():
-            for step in self.program.steps:
-                try:
+        for step in self.program.steps:
+            try:
+                with meta.Copies() if on_meta and isinstance(step, model.Call) else NO_CONTEXT:
                     reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
-                except BaseException as error:  # SystemExit and the like must not end the worker
-                    reports.append(self._failure(step, error))
+            except BaseException as error:  # SystemExit and the like must not end the worker
+                reports.append(self._failure(step, error))
         restore()
         return tuple(self._report(*pair) for pair in zip(self.program.steps, reports, strict=True))
 
@@ -163,7 +164,7 @@ class Conversation(Given):
         return report
 
     def _traced(self, step: model.Call, names: Names) -> contextlib.AbstractContextManager[None]:
-        return operations(names, self.kernels, step.trace) if step.looked_at else contextlib.nullcontext()
+        return operations(names, self.kernels, step.trace) if step.looked_at else NO_CONTEXT
 
     def _backward(
         self, step: model.Call, result: Any, given: dict[str, torch.Tensor]

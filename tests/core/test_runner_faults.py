@@ -238,7 +238,7 @@ def test_nothing_is_left_of_a_submission(porous: ForkServer) -> None:
 
 
 def test_an_answer_over_the_limit_is_an_error(server: ForkServer) -> None:
-    with limited(server, answer_bytes=200) as small:
+    with limited(server, answer_bytes=100) as small:
         grade = graded(small, RIGHT)
     assert (grade.status, statuses(grade)) == ("graded", ["error"] * 3)
-    assert "over the limit of 200" in grade.checks[0].message
+    assert "over the limit of 100" in grade.checks[0].message

@@ -77,13 +77,13 @@ def causes(
     heard = [_heard(found, *best[names]) for found, names in zip(candidates, about, strict=True)]
     votes = Counter(cause for found in heard for cause in found)
     chosen = [_chosen(found, votes) for found in heard]
-    told = [
-        {other for other, others in zip(chosen, classes, strict=True) if other and own & others}
-        for own in classes
-    ]
+    told = {
+        own: {other for other, others in zip(chosen, classes, strict=True) if other and own & others}
+        for own in set(classes)
+    }
     return {
-        one.check.id: None if FOLLOWS_FROM.get(cause or "", set()) & beside else cause
-        for one, cause, beside in zip(failing, chosen, told, strict=True)
+        one.check.id: None if FOLLOWS_FROM.get(cause or "", set()) & told[own] else cause
+        for one, cause, own in zip(failing, chosen, classes, strict=True)
     }
 
 

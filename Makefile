@@ -1,22 +1,23 @@
 # Everything is set up in .venv by the first target that is asked for.
-#   make demo   grade a sample class over all five assignments
-#   make test   run the tests: some minutes
-#   make thorough  those, every mutant and more seeds: tens of minutes
+#   make demo      grade a sample class over all assignments
+#   make test      run the everyday tests: under 5 minutes on two cores
+#   make thorough  run all other tests: the whole corpus, all attacks, nbgrader, otter, Dask, PostgreSQL, Chromium
+#   make nightly   run the rarest tests: a run of 300 submissions, disturbed at 50 moments
 #   make lint   ruff and mypy
 #   make bench  measure (needs a quiet machine and some minutes)
 #   make bench-timing  grade the speed of five forms 400 times each, on a quiet and on a busy machine (half an hour)
 #   make build  make assignments/ anew from solutions/
+#   make docs   build the pages in docs/ into site/; broken links and anchors are errors
 
 # The first Python of at least 3.11 that is found; or say: make test PYTHON=/path/to/python
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 READY := .venv/.ready
-TOPICS := bahdanau luong self_attention masking seq2seq
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: setup demo test thorough lint bench bench-timing build clean
+.PHONY: setup demo test thorough nightly lint bench bench-timing build docs clean
 
 setup: $(READY)
 
@@ -28,18 +29,23 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(READY)
-	@echo "A made-up class over all five assignments. Its mistakes are on purpose: tests/sample_class/expected.json"
-	@set -e; for topic in $(TOPICS); do \
-		echo; echo "== $$topic"; \
-		$(BIN)/attngrade grade tests/sample_class/$$topic --assignment $$topic --out demo-out/$$topic --case-seconds 2; \
-	done
-	@echo; echo "All five are graded. Open demo-out/bahdanau/report/index.html, or: $(BIN)/attngrade show demo-out/bahdanau dara"
+	@echo "A made-up class. Its mistakes are on purpose: tests/assignments/*/sample_class.toml"
+	@rm -rf demo-out/submissions
+	@$(BIN)/python tests/corpus/sample_class.py demo-out/submissions
+	@set -e; for name in $$(ls demo-out/submissions); do \
+		echo; echo "== $$name"; \
+		$(BIN)/attngrade grade demo-out/submissions/$$name --assignment $$name --out demo-out/$$name --case-seconds 2; \
+	done; \
+	echo; echo "All are graded. Open demo-out/$$name/report/index.html, or: $(BIN)/attngrade show demo-out/$$name dara"
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 thorough: $(READY)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or not thorough"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m thorough
+
+nightly: $(READY)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m nightly
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -57,5 +63,8 @@ bench-timing: $(READY)
 build: $(READY)
 	$(BIN)/attngrade build
 
+docs: $(READY)
+	$(BIN)/python -m mkdocs build --strict
+
 clean:
-	rm -rf .venv demo-out
+	rm -rf .venv demo-out site

@@ -1,138 +1,48 @@
-"""The rooms and who may import whom: the table of the design, held against the code."""
+"""The rooms of the grader and who may import whom: the map in ``autograder/__init__.py``, held against the code."""
 
 from __future__ import annotations
 
 import ast
+import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+import autograder
+from autograder import assignments
+from tests.paths import ROOT
+
 PACKAGE = ROOT / "autograder"
 
-# room -> what it may import of ours. A room is a module or a package of autograder.
-NOUNS = {"model"}
-CODEC = {"model", "wire"}
+# room -> what it may import of ours. A room is a package of autograder; ``reference`` is one too.
+NOUNS = {"model", "protocol"}
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
-    "model": set(),
-    "wire": {"model"},
-    "compare": NOUNS,
-    "causes": set(),
-    "axes": NOUNS,
-    "evidence": CODEC | {"compare"},
-    "score": NOUNS,
-    "environment": set(),
-    "thrift": set(),
-    "seed": set(),
-    "cases": CODEC,
-    "specs": CODEC | {"cases"},
-    "judge": CODEC | {"compare"},
-    "diagnose": CODEC | {"axes", "compare", "evidence"},
-    "messages": NOUNS | {"axes", "causes", "compare", "sentences"},
-    "sentences": NOUNS,
-    "worker": CODEC,
-    "sandbox": {"wire", "worker"},
-    "oracle": CODEC | {"cases", "reference"},
-    "misconceptions": CODEC | {"evidence", "oracle", "reference"},
-    "caches": set(),
-    "shelf": CODEC | {"caches"},
-    "timing": set(),
-    "forms": NOUNS,
-    "race": NOUNS | {"dialogue", "judge", "sandbox", "timing", "transcript"},
-    "gpu": NOUNS | {"dialogue", "exam", "sandbox", "transcript"},
-    "bench": NOUNS
-    | {"cases", "dialogue", "exam", "forms", "gpu", "race", "sandbox", "specs", "timing", "transcript"},
-    "stopwatch": NOUNS | {"cases", "dialogue", "exam", "forms", "race", "sandbox", "timing", "transcript"},
-    "exam": CODEC | {"cases", "misconceptions", "oracle", "shelf", "specs"},
-    "transcript": NOUNS,
-    "dialogue": CODEC | {"exam", "sandbox", "transcript"},
-    "runner": NOUNS
-    | {
-        "dialogue",
-        "diagnose",
-        "environment",
-        "exam",
-        "forms",
-        "gpu",
-        "judge",
-        "messages",
-        "sandbox",
-        "score",
-        "sentences",
-        "stopwatch",
-        "transcript",
-    },
-    "intake": NOUNS,
-    "results": NOUNS,
-    "sheet": set(),
-    "roster": {"sheet"},
-    "export": NOUNS | {"integrations", "results", "roster", "sheet"},
-    "journal": NOUNS,
-    "lock": set(),
-    "sharing": NOUNS | {"messages"},
-    "flow": NOUNS,
-    "bulk": NOUNS | {"environment", "exam", "flow", "gpu", "runner", "sandbox", "stopwatch"},
-    "cluster": CODEC | {"bulk", "environment", "exam", "flow", "sandbox"},
-    "prints": NOUNS | {"bulk", "cases", "environment", "exam", "forms"},
-    "ledger": NOUNS | {"journal", "lock"},
-    "gradebook": NOUNS
-    | {"bulk", "environment", "exam", "intake", "journal", "lock", "prints", "results", "sharing"},
-    "regrade": NOUNS
-    | {
-        "bulk",
-        "caches",
-        "exam",
-        "gradebook",
-        "intake",
-        "journal",
-        "ledger",
-        "prints",
-        "results",
-        "score",
-        "sharing",
-    },
-    "audit": NOUNS,
-    "report": NOUNS | {"audit", "bench", "regrade", "results", "timing"},
-    "build": NOUNS | {"specs"},
-    "integrations": NOUNS
-    | {"build", "bulk", "cases", "exam", "intake", "results", "runner", "sandbox", "seed", "specs", "thrift"},
-    "commands": NOUNS
-    | {
-        "audit",
-        "bench",
-        "build",
-        "bulk",
-        "cluster",
-        "exam",
-        "export",
-        "gpu",
-        "gradebook",
-        "integrations",
-        "intake",
-        "journal",
-        "ledger",
-        "messages",
-        "regrade",
-        "report",
-        "results",
-        "roster",
-        "runner",
-        "sandbox",
-        "seed",
-        "sheet",
-        "specs",
-        "thrift",
-    },
-    "options": NOUNS,
-    "tools": NOUNS | {"commands", "options"},
-    "cli": NOUNS | {"commands", "options", "thrift", "tools"},
+    "protocol": set(),
+    "model": {"protocol"},
+    "worker": {"protocol"},
+    "sandbox": {"protocol", "worker"},
+    "judge": NOUNS,
+    "assignments": NOUNS | {"reference"},
+    "feedback": NOUNS | {"assignments", "judge"},
+    "intake": NOUNS | {"assignments"},
+    "instructor": NOUNS | {"assignments", "judge", "reference", "worker"},
+    "grading": NOUNS | {"assignments", "feedback", "instructor", "judge", "sandbox"},
+    "runs": NOUNS | {"assignments", "grading", "intake", "judge", "sandbox"},
+    "report": NOUNS | {"grading", "instructor", "runs"},
+    "integrations": NOUNS | {"assignments", "grading", "instructor", "intake", "runs", "sandbox"},
+    "cli": NOUNS
+    | {"assignments", "feedback", "grading", "instructor", "intake", "integrations", "report", "runs", "sandbox"},
     "__main__": {"cli"},
 }
-TORCH = {"worker", "sandbox", "oracle", "misconceptions"}  # everything else speaks NumPy
-REFERENCES = {"oracle", "misconceptions"}
-# What several leaves say alike: summaries, grades to export, what test cells of notebooks ask, Gradescope's results.
-SHARED = {"__init__", "summary", "job", "reading", "notebooks", "gradescope"}
+# Files that import torch; everything else speaks NumPy.
+TORCH = ("worker/", "sandbox/", "instructor/oracle/", "assignments/kit/hidden/", "/hidden/mistakes/")
+# Files that know the references.
+REFERENCES = ("instructor/oracle/", "assignments/kit/hidden/", "/hidden/mistakes/")
+LEAVES = ("report", "integrations", "integrations/export")  # folders whose modules do not import each other
+# What several leaves of a folder share.
+SHARED = {"__init__", "summary", "job", "reading", "notebooks", "gradescope_results", "startup", "export"}
 
 
 def rooms() -> dict[str, list[Path]]:
@@ -179,33 +89,79 @@ def test_the_table_has_no_way_round() -> None:
         order += free
 
 
-@pytest.mark.parametrize("room", sorted(set(MAY_IMPORT) - TORCH))
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    files = {module_of(file): file for folder in (PACKAGE, ROOT / "reference") for file in folder.rglob("*.py")}
+    graph = {name: (imported(file) & files.keys()) - {name} for name, file in files.items()}
+    for name in graph:  # ``from package import module`` imports the module; the package comes along
+        graph[name] -= {other for other in graph[name] if any(one.startswith(f"{other}.") for one in graph[name])}
+        graph[name] = {other for other in graph[name] if not name.startswith(f"{other}.")}
+    assert list(TopologicalSorter(graph).static_order())
+
+
+def lies_in(file: Path, folders: tuple[str, ...]) -> bool:
+    path = file.relative_to(PACKAGE).as_posix()
+    return any(path.startswith(folder) if folder[0] != "/" else folder in path for folder in folders)
+
+
+@pytest.mark.parametrize("room", sorted(MAY_IMPORT))
 def test_the_grader_needs_no_torch(room: str) -> None:
     for file in rooms()[room]:
-        assert not {name for name in imported(file) if name.split(".")[0] == "torch"}, file
+        if not lies_in(file, TORCH):
+            assert "torch" not in {name.split(".")[0] for name in imported(file)}, file
 
 
-def leaf(file: Path) -> str:
-    """The leaf that a file belongs to: a module, or the whole package in which it lies."""
-    room, name = file.relative_to(PACKAGE).parts[:2]
-    return f"autograder.{room}.{name.removesuffix('.py')}"
+def leaf(file: Path, folder: str) -> str:
+    """The leaf of ``folder`` to which a file belongs: a module, or the whole package in which it lies."""
+    return file.relative_to(PACKAGE / folder).parts[0].removesuffix(".py")
 
 
-def test_leaves_do_not_import_each_other() -> None:
-    files = [file for room in ("report", "integrations", "export") for file in rooms()[room]]
-    leaves = {leaf(file) for file in files if leaf(file).split(".")[2] not in SHARED}
-    assert {"autograder.report.html", "autograder.integrations.otter", "autograder.export.canvas"} <= leaves
+@pytest.mark.parametrize("folder", LEAVES)
+def test_leaves_do_not_import_each_other(folder: str) -> None:
+    files = list((PACKAGE / folder).rglob("*.py"))
+    leaves = {leaf(file, folder) for file in files} - SHARED
+    assert len(leaves) >= 4
+    prefix = f"autograder.{folder.replace('/', '.')}."
     for file in files:
-        others = leaves - {leaf(file)}
+        used = {name.removeprefix(prefix).split(".")[0] for name in imported(file) if name.startswith(prefix)}
+        assert not used & (leaves - {leaf(file, folder)}), file
+
+
+def test_only_the_oracle_and_known_mistakes_import_the_references_and_nobody_the_solutions() -> None:
+    for file in (file for files in rooms().values() for file in files):
+        roots = {name.split(".")[0] for name in imported(file)}
+        assert "solutions" not in roots, file
+        assert "reference" not in roots or lies_in(file, REFERENCES), file
+
+
+def sources() -> list[Path]:
+    """The grader's files and what runs it. Tests are not among them: they name assignments as examples."""
+    found = [*PACKAGE.rglob("*.py"), *(ROOT / "reference").rglob("*.py"), *(ROOT / "docs").rglob("*.py")]
+    return [*found, ROOT / "Makefile", ROOT / "pyproject.toml", ROOT / ".ci" / "run"]
+
+
+def test_only_its_folders_name_an_assignment() -> None:
+    name = re.compile(rf"(?<![\w-])({'|'.join(assignments.NAMES)})(?![\w-])")
+    for file in sources():
+        if not set(assignments.NAMES) & set(file.relative_to(ROOT).parts):
+            lines = file.read_text(encoding="utf-8").splitlines()
+            named = [f"{number}: {line}" for number, line in enumerate(lines, 1) if name.search(line)]
+            assert not named, f"{file.relative_to(ROOT)}: {named[:3]}"
+
+
+@pytest.mark.parametrize("assignment", assignments.NAMES)
+def test_an_assignment_imports_no_other(assignment: str) -> None:
+    others = {f"autograder.assignments.{name}" for name in assignments.NAMES} - {f"autograder.assignments.{assignment}"}
+    for file in (PACKAGE / "assignments" / assignment).rglob("*.py"):
         assert not {".".join(name.split(".")[:3]) for name in imported(file)} & others, file
 
 
-def test_only_those_who_play_them_know_the_references_and_nobody_the_solutions() -> None:
-    for room, files in rooms().items():
-        names = set().union(*(imported(file) for file in files))
-        roots = {name.split(".")[0] for name in names}
-        assert "solutions" not in roots, room
-        assert "reference" not in roots or room in REFERENCES, room
+def test_the_map_names_every_room() -> None:
+    drawn = set(re.findall(r"^    ([a-z]+)/", autograder.__doc__ or "", re.MULTILINE))
+    assert drawn == {room for room in MAY_IMPORT if not room.startswith("__")}
 
 
 def test_references_and_solutions_stand_alone() -> None:
@@ -221,10 +177,3 @@ def test_nothing_unpickles(forbidden: str) -> None:
     for files in rooms().values():
         for file in files:
             assert forbidden not in {name.split(".")[0] for name in imported(file)}, file
-
-
-def test_the_command_line_offers_the_layouts_that_intake_knows() -> None:
-    from autograder import cli
-    from autograder.intake.layouts import LAYOUTS
-
-    assert sorted(cli.LAYOUTS) == sorted(["auto", *(layout.name for layout in LAYOUTS)])

@@ -1,8 +1,8 @@
 # Assignment 1: Bahdanau attention
 #
-# Fill in every place marked "Your code here". The README beside this file explains what is due,
-# and bahdanau.ipynb is the same work as a notebook: hand in whichever you like, but only one.
-# To see where you stand: attngrade check bahdanau.py
+# Fill in every place marked "Your code here". The README beside this file explains each task.
+# bahdanau.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.
+# To check your work: attngrade check bahdanau.py
 
 import torch
 from torch import nn
@@ -11,10 +11,10 @@ from torch import nn
 
 
 def stable_softmax(scores, dim=-1):
-    """Softmax along one axis, right for scores of any size up to +-1e4.
+    """Softmax along one axis, correct for scores of any size up to +-1e4.
 
-    Use ``exp``, ``sum`` and ``amax`` (or the like), but no ready-made ``softmax``, ``softmin``,
-    ``log_softmax`` or ``logsumexp``.
+    Use ``exp``, ``sum``, ``amax`` and similar functions. The library functions ``softmax``, ``softmin``,
+    ``log_softmax`` and ``logsumexp`` are not allowed.
 
     Args:
         scores: tensor of any shape, float32 or float64.
@@ -31,9 +31,9 @@ def stable_softmax(scores, dim=-1):
 
 
 def softmax_vjp(weights, grad_weights):
-    """The gradient of a loss with respect to the scores, given that for the weights.
+    """The gradient of a loss with respect to the scores, given its gradient with respect to the weights.
 
-    Work it out by hand: no autograd, no ready-made softmax backward.
+    Work it out by hand: no autograd, no library function for the softmax backward.
 
     Args:
         weights: (..., T), the output of a softmax along the last axis.
@@ -61,7 +61,7 @@ class BahdanauAttention(nn.Module):
         raise NotImplementedError
 
     def score(self, decoder_state, encoder_states):
-        """Score every source position, for all sentences at once.
+        """Score every source position, for all sentences in the batch at once.
 
         Args:
             decoder_state: (B, dec_dim).
@@ -74,7 +74,7 @@ class BahdanauAttention(nn.Module):
         raise NotImplementedError
 
     def forward(self, decoder_state, encoder_states):
-        """Look at the source: weights from ``score``, context from the weights.
+        """Attend to the source: compute weights from ``score``, and the context from the weights.
 
         Args:
             decoder_state: (B, dec_dim).

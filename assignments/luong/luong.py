@@ -1,8 +1,8 @@
 # Assignment 2: Luong attention
 #
-# Fill in every place marked "Your code here". The README beside this file explains what is due,
-# and luong.ipynb is the same work as a notebook: hand in whichever you like, but only one.
-# To see where you stand: attngrade check luong.py
+# Fill in every place marked "Your code here". The README beside this file explains each task.
+# luong.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.
+# To check your work: attngrade check luong.py
 
 import torch
 from torch import nn
@@ -11,7 +11,7 @@ from torch import nn
 
 
 class LuongAttention(nn.Module):
-    """Multiplicative attention (Luong et al., 2015) of T_t decoder states at once."""
+    """Multiplicative attention (Luong et al., 2015) for T_t decoder states at once."""
 
     def __init__(self, enc_dim, dec_dim, method="dot", attn_dim=None):
         """Make the layers of the chosen score, every ``nn.Linear`` with ``bias=False``.
@@ -23,7 +23,7 @@ class LuongAttention(nn.Module):
             ValueError: for "dot" with enc_dim != dec_dim, for "concat" without attn_dim, and
                 for any other method.
         """
-        # Your code here: super().__init__() first; refuse wrong calls; make the layers.
+        # Your code here: super().__init__() first; raise for wrong arguments; make the layers.
         raise NotImplementedError
 
     def score(self, decoder_states, encoder_states):
@@ -77,8 +77,8 @@ def local_weights(scores, center, half_width):
     """Weights of Luong's local-p attention.
 
     Args:
-        scores: (B, T_s); may be as large as +-1e4, outside the window too.
-        center: (B,), of the dtype of ``scores``; need not be whole, nor inside the sentence.
+        scores: (B, T_s); values up to +-1e4, also outside the window.
+        center: (B,), same dtype as ``scores``; may be fractional and outside the sentence.
         half_width: D, an int >= 1. The standard deviation is D / 2.
 
     Returns:

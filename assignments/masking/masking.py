@@ -1,8 +1,8 @@
 # Assignment 4: Masks
 #
-# Fill in every place marked "Your code here". The README beside this file explains what is due,
-# and masking.ipynb is the same work as a notebook: hand in whichever you like, but only one.
-# To see where you stand: attngrade check masking.py
+# Fill in every place marked "Your code here". The README beside this file explains each task.
+# masking.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.
+# To check your work: attngrade check masking.py
 
 import math
 
@@ -13,11 +13,11 @@ from torch.nn import functional as F
 
 
 def padding_mask(lengths, max_len=None):
-    """Which positions of each sentence are real tokens.
+    """A mask that is True at the real tokens of each sentence.
 
     Args:
         lengths: (B,) int32 or int64; 0 is allowed.
-        max_len: the mask's width, ``lengths.max()`` when None; may be below it.
+        max_len: the mask's width; ``lengths.max()`` if None, and it may be less.
 
     Returns:
         (B, max_len) bool on the device of ``lengths``.
@@ -80,7 +80,7 @@ def masked_softmax(scores, mask, dim=-1):
 def masked_attention(query, key, value, mask):
     """Scaled dot-product attention under a mask.
 
-    softmax(Q K^T / sqrt(d_k)) V over the permitted keys; a query without any gets an output of 0.
+    softmax(Q K^T / sqrt(d_k)) V over the keys that the mask allows; a query without any gets an output of 0.
 
     Args:
         query: (..., T_q, d_k).
@@ -103,7 +103,7 @@ def masked_cross_entropy(logits, targets, lengths):
 
     Args:
         logits: (B, T, V).
-        targets: (B, T) int64; at padding any valid class, which must not matter.
+        targets: (B, T) int64; any valid class at padding, which must not matter.
         lengths: (B,) int; T may exceed the longest; a length may be 0, but not all of them.
 
     Returns:

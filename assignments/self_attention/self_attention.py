@@ -1,15 +1,15 @@
 # Assignment 3: Self-attention
 #
-# Fill in every place marked "Your code here". The README beside this file explains what is due,
-# and self_attention.ipynb is the same work as a notebook: hand in whichever you like, but only one.
-# To see where you stand: attngrade check self_attention.py
+# Fill in every place marked "Your code here". The README beside this file explains each task.
+# self_attention.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.
+# To check your work: attngrade check self_attention.py
 
 import math
 
 import torch
 from torch import nn
 
-# ---- 1. The bare idea, with a temperature
+# ---- 1. The basic idea, with a temperature
 
 
 def self_attention(x, temperature=1.0):
@@ -22,7 +22,7 @@ def self_attention(x, temperature=1.0):
     Returns:
         output (B, T, d) and weights (B, T, T).
     """
-    # Your code here: scores, softmax over the positions looked at, weighted sum.
+    # Your code here: scores, softmax over the positions attended to, weighted sum.
     raise NotImplementedError
 
 
@@ -30,7 +30,7 @@ def self_attention(x, temperature=1.0):
 
 
 def scaled_dot_product_attention(query, key, value, mask=None):
-    """softmax(Q K^T / sqrt(d_k)) V, under a mask when one is given.
+    """softmax(Q K^T / sqrt(d_k)) V, under a mask if one is given.
 
     Args:
         query: (..., T_q, d_k).
@@ -74,9 +74,9 @@ class MultiHeadAttention(nn.Module):
         """Make W_Q, W_K, W_V and W_O: d_model -> d_model, all with ``bias=False``.
 
         Raises:
-            ValueError: when ``num_heads`` does not divide ``d_model``.
+            ValueError: if ``num_heads`` does not divide ``d_model``.
         """
-        # Your code here: super().__init__() first; refuse what does not divide; the layers.
+        # Your code here: super().__init__() first; raise if the heads do not divide d_model; make the layers.
         raise NotImplementedError
 
     def split_heads(self, projected):
@@ -110,7 +110,7 @@ def sinusoidal_positions(length, dim):
         dim: width, even.
 
     Returns:
-        (length, dim) float32, right within 1e-4 for up to 512 positions.
+        (length, dim) float32, correct within 1e-4 for up to 512 positions.
     """
     # Your code here: all angles at once; sines and cosines alternate.
     raise NotImplementedError
@@ -128,7 +128,7 @@ def attention_entropy(weights):
     Returns:
         (...): one entropy for each row.
     """
-    # Your code here: never take the logarithm of 0, not even to throw it away.
+    # Your code here: never take the logarithm of 0, not even where you discard it.
     raise NotImplementedError
 
 

@@ -1,8 +1,8 @@
 # Assignment 5: A translator
 #
-# Fill in every place marked "Your code here". The README beside this file explains what is due,
-# and seq2seq.ipynb is the same work as a notebook: hand in whichever you like, but only one.
-# To see where you stand: attngrade check seq2seq.py
+# Fill in every place marked "Your code here". The README beside this file explains each task.
+# seq2seq.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.
+# To check your work: attngrade check seq2seq.py
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-# ---- 1. Looking under a mask, and the encoder
+# ---- 1. Attention under a mask, and the encoder
 
 
 def attend(scores, mask, encoder_states):
@@ -73,7 +73,7 @@ class BahdanauDecoder(nn.Module):
             logits (B, vocab_size) = out([new state; context]), new state (B, hidden_dim) and
             weights (B, T_s).
         """
-        # Your code here: look with the old state, run the GRU, predict.
+        # Your code here: attend with the old state, run the GRU, predict.
         raise NotImplementedError
 
 
@@ -96,7 +96,7 @@ class LuongDecoder(nn.Module):
             logits (B, vocab_size) = out(attentional), new state (B, hidden_dim),
             attentional (B, hidden_dim) and weights (B, T_s).
         """
-        # Your code here: run the GRU, look with the new state, join, predict.
+        # Your code here: run the GRU, attend with the new state, combine, predict.
         raise NotImplementedError
 
 
@@ -112,7 +112,7 @@ class Seq2Seq(nn.Module):
         raise NotImplementedError
 
     def start(self, src, src_lengths):
-        """What every use begins with: source states, mask, the first step's inputs. A helper."""
+        """Return the source states, the mask and the first step's inputs. A helper."""
         # Your code here: Luong's decoder needs a second state, zeros at first.
         raise NotImplementedError
 
@@ -127,17 +127,17 @@ class Seq2Seq(nn.Module):
 
     @torch.no_grad()
     def greedy_decode(self, src, src_lengths, max_len):
-        """Take the best word at every step, from ``bos_id`` on, until all sentences ended.
+        """Take the best word at every step, from ``bos_id`` on, until all sentences have ended.
 
         Returns:
-            (B, L) int64, L <= max_len: without the starting bos, with the eos, then pad_id.
+            (B, L) int64, L <= max_len: without the first bos, with the eos, then pad_id.
         """
         # Your code here: argmax; pad where a sentence has ended.
         raise NotImplementedError
 
     @torch.no_grad()
     def beam_search(self, src, src_lengths, beam_size, max_len):
-        """The sentence of the greatest total log-probability that a beam finds, no length bonus.
+        """Find the sentence with the greatest total log-probability, without a length bonus.
 
         Returns:
             (B, L) int64 as ``greedy_decode``: the best of the finished and of those cut at max_len.
@@ -167,12 +167,12 @@ class FixedContextSeq2Seq(nn.Module):
 
 
 def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths, clip=5.0):
-    """One step of training of a Seq2Seq or a FixedContextSeq2Seq.
+    """Do one training step of a Seq2Seq or a FixedContextSeq2Seq.
 
     Zero the gradients, forward, cross-entropy averaged over all real target tokens of the batch,
     backward, clip the global norm of the gradients to ``clip``, step. Returns the loss, a float.
     """
-    # Your code here: the six things in this order.
+    # Your code here: the six steps in this order.
     raise NotImplementedError
 
 
@@ -180,9 +180,10 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
 
 
 def corpus_bleu(candidates, references):
-    """4-gram corpus BLEU, 0 to 100, of token lists with one reference each; no smoothing.
+    """4-gram corpus BLEU, from 0 to 100, for token lists with one reference each; no smoothing.
 
-    0.0 when an order has no match or the candidates have no n-gram of it. Tokens: any hashables.
+    The result is 0.0 if an order has no match or the candidates have no n-gram of it. Tokens are any
+    hashables.
     """
 
     # Your code here: pool the counts of all sentences, then one formula.

@@ -5,10 +5,10 @@ import pathlib
 import pytest
 from autograder.integrations.pytest_checks import public_checks, run_public_check
 
-TOPIC = "seq2seq"
+ASSIGNMENT = "seq2seq"
 HERE = pathlib.Path(__file__).parent
 
 
-@pytest.mark.parametrize("check_id", public_checks(TOPIC))
+@pytest.mark.parametrize("check_id", public_checks(ASSIGNMENT))
 def test_public_check(check_id, request):
-    run_public_check(HERE, TOPIC, check_id, request.node)
+    run_public_check(HERE, ASSIGNMENT, check_id, request.node)

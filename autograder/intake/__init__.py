@@ -1,8 +1,8 @@
-"""From a folder of submissions to source text: who handed in what, in any layout, never executed."""
+"""From a folder of submissions, in any layout, to source text. Nothing is executed."""
 
-from autograder.intake.discovering import discover
+from autograder.intake.discovering import discover, passed_over, without_outputs
 from autograder.intake.errors import IntakeError
 from autograder.intake.opening import open_path
 from autograder.intake.reading import read
 
-__all__ = ["IntakeError", "discover", "open_path", "read"]
+__all__ = ["IntakeError", "discover", "open_path", "passed_over", "read", "without_outputs"]

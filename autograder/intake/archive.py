@@ -1,4 +1,4 @@
-"""A zip, seen as the folder that it would unpack to. Nothing is ever unpacked."""
+"""A zip, seen as the folder that it would unpack to. Nothing is unpacked to the disk."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from functools import partial
 
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import capped, open_regular
-from autograder.intake.names import VENV_MARK, VENV_PARTS, is_hidden, is_skipped_folder, rank
-from autograder.intake.tree import Leaf, Steps, Tree
+from autograder.intake.names import VENV_MARK, VENV_PARTS, is_hidden, is_hidden_work, is_skipped_folder, rank
+from autograder.intake.tree import Leaf, Steps, Tree, skipped_remark
 
 MAX_MEMBERS = 50_000
-MAX_DIRECTORY = 8_000_000  # bytes of the table of contents, which zipfile reads in one piece
+MAX_DIRECTORY = 8_000_000  # bytes of the table of contents, which zipfile reads at once
 MAX_DEPTH = 50
 _CHUNK = 65_536
-# What every zip program writes unless told otherwise. bz2 and lzma unpack without a bound in Python.
+# The methods that zip programs use by default. Python unpacks bz2 and lzma without a bound.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _TOO_MANY = f"holds more than {MAX_MEMBERS} files; hand in your own files only"
 
 
 class _Frugal(io.BufferedReader):
-    """A file that refuses to be read in huge pieces: the size of a zip's table of contents is the
-    student's to claim, and zipfile would believe it."""
+    """A file without huge reads: zipfile trusts the size that a zip claims for its table of contents."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > MAX_DIRECTORY:
@@ -35,13 +34,13 @@ class _Frugal(io.BufferedReader):
 
 @contextmanager
 def _members(path: str) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
-    """The zip at ``path`` with what it says it holds; ``Unreadable`` when it is none."""
+    """Yield the zip at ``path`` with its members. Raises ``Unreadable`` if it is no zip."""
     with _Frugal(open_regular(path)) as file:
         try:
             archive = zipfile.ZipFile(file)
         except Unreadable:
             raise
-        except Exception as error:  # zipfile answers broken input with a zoo of exceptions
+        except Exception as error:  # zipfile raises many types for broken input
             raise Unreadable("is not a zip archive that can be opened") from error
         members = archive.infolist()
         if len(members) > MAX_MEMBERS:
@@ -49,26 +48,36 @@ def _members(path: str) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]
         yield archive, members
 
 
-def zip_tree(path: str, topic: str) -> Tree:
-    """The files in the zip at ``path``, below its only top folder if it has one."""
+def zip_tree(path: str, assignment: str) -> Tree:
+    """Return the files in the zip at ``path``."""
     files: dict[Steps, Leaf] = {}
+    skipped: dict[Steps, None] = {}
     try:
         with _members(path) as (_, members):
-            for index, member in enumerate(members):  # of two with one name the later counts, as on a disk
+            for index, member in enumerate(members):  # the later of two members with one name counts, as on a disk
                 steps = _steps(member.filename)
-                if steps and not is_hidden(steps[-1]) and not any(map(is_skipped_folder, steps[:-1])):
-                    files[steps] = _leaf(path, steps, index, member, topic)
+                if hidden := _hidden(steps):
+                    skipped[hidden] = None
+                elif steps and not is_hidden(steps[-1]):
+                    files[steps] = _leaf(path, steps, index, member, assignment)
     except Unreadable as error:
         return Tree(unreadable=str(error))
     top = _only_folder(files)
     venvs = {steps[:-1] for steps in files if steps[-1] == VENV_MARK}
-    return Tree(tuple(leaf for steps, leaf in sorted(files.items()) if not _in_venv(steps, venvs, top)))
+    leaves = tuple(leaf for steps, leaf in sorted(files.items()) if not _in_venv(steps, venvs, top))
+    return Tree(leaves, remarks=skipped_remark(skipped))
+
+
+def _hidden(steps: Steps) -> Steps:
+    """Return the folder on the way to a member that is skipped, or the member if it is hidden work; () if neither."""
+    ends = (at for at, step in enumerate(steps[:-1], start=1) if is_skipped_folder(step))
+    return steps[: next(ends, len(steps) if steps and is_hidden_work(steps[-1]) else 0)]
 
 
 def _steps(name: str) -> Steps:
-    """Where a member lies in the zip; () for a folder and for one that would land outside.
+    """Return a member's path in the zip; () for folders, and for members that would land outside.
 
-    A step ``..`` stays: it is a hidden folder like any other whose name starts with a dot.
+    A step ``..`` stays: its dot makes it a hidden folder, which is skipped.
     """
     name = name.replace("\\", "/")  # some Windows programs write these
     steps = tuple(step for step in name.split("/") if step not in ("", "."))
@@ -77,13 +86,13 @@ def _steps(name: str) -> Steps:
 
 
 def _only_folder(files: dict[Steps, Leaf]) -> Steps:
-    """The folder that everything lies in; () when there is more than one thing at the top."""
+    """Return the only folder at the top; () if there is anything else."""
     tops = {steps[0] for steps in files}
     return tuple(tops) if len(tops) == 1 and all(len(steps) > 1 for steps in files) else ()
 
 
 def _in_venv(steps: Steps, venvs: set[Steps], top: Steps) -> bool:
-    """Whether a member is part of a virtual environment; one at the top takes only its own folders."""
+    """Return whether a member is part of a virtual environment. One at the top has only its own folders."""
     if not venvs:
         return False
     for depth in range(len(steps)):
@@ -92,14 +101,14 @@ def _in_venv(steps: Steps, venvs: set[Steps], top: Steps) -> bool:
     return False
 
 
-def _leaf(path: str, steps: Steps, index: int, member: zipfile.ZipInfo, topic: str) -> Leaf:
+def _leaf(path: str, steps: Steps, index: int, member: zipfile.ZipInfo, assignment: str) -> Leaf:
     link = stat.S_ISLNK(member.external_attr >> 16)
     trouble = "is a link in the zip and is not followed" if link else ""
-    return Leaf(steps, rank(steps[-1], topic), partial(_load, path, index), trouble)
+    return Leaf(steps, rank(steps[-1], assignment), partial(_load, path, index), trouble)
 
 
 def _load(path: str, index: int, limit: int) -> bytes:
-    """The bytes of one member, unpacked in pieces and no further than ``limit``."""
+    """Return the bytes of one member, unpacked in pieces up to ``limit``."""
     with _members(path) as (archive, members):
         if index >= len(members):
             raise Unreadable("changed while it was read")
@@ -113,6 +122,6 @@ def _load(path: str, index: int, limit: int) -> bytes:
             with archive.open(member) as file:
                 while len(data) <= limit and (piece := file.read(_CHUNK)):
                     data += piece
-        except Exception as error:  # as above: a damaged member may raise almost anything
+        except Exception as error:  # as above
             raise Unreadable("is damaged in the zip") from error
     return capped(bytes(data), limit)

@@ -10,11 +10,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.intake.claims import Claim, Claims, Item, Scene
+from autograder.intake.detection import Claim, Claims, Item, Listing
 from autograder.intake.names import (
     ARCHIVE,
     SOURCES,
-    expected,
+    assignment_of,
+    expected_name,
     listed,
     note,
     only_note,
@@ -23,20 +24,19 @@ from autograder.intake.names import (
     several_note,
     stem_of,
     suffix_of,
-    topic_of,
 )
 
 ORDER = 30
 _NAME = re.compile(r"(?P<who>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<name>.+)", re.DOTALL)
 _TYPED_IN = re.compile(r"(?P<who>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<name>(?:text|link)\.html)", re.DOTALL)
 _MARK = re.compile(r"(?P<base>.+)-(?P<count>\d{1,4})", re.DOTALL)
-# What teachers keep beside submissions, with dates in its name.
+# Files that teachers keep beside submissions, with dates in their names.
 _NO_WORK = frozenset({".csv", ".tsv", ".xls", ".xlsx", ".json", ".log", ".yml", ".yaml"})
 
 
 @dataclass(frozen=True)
 class Upload:
-    """One file of the download; ``name`` is the student's, without the mark of a resubmission."""
+    """One file of the download. ``name`` is the student's own, without the mark of a resubmission."""
 
     item: Item
     who: str
@@ -47,16 +47,16 @@ class Upload:
 
     @property
     def age(self) -> tuple[int, int, bool]:
-        """What grows with time; a script goes before a notebook of the same time."""
+        """Return a key that grows with time. Of the same time, a script wins over a notebook."""
         return self.count, self.upload, suffix_of(self.name) == ".py"
 
 
-def claim(scene: Scene) -> Claims:
-    """One claim a person, for the upload that counts."""
-    uploads = [found for item in scene.items.values() if (found := _upload(item))]
+def claim(listing: Listing) -> Claims:
+    """Claim, for each person, the upload that counts."""
+    uploads = [found for item in listing.items.values() if (found := _upload(item))]
     any_work = any(suffix_of(found.name) in {*SOURCES, ARCHIVE} for found in uploads)
-    if not any_work and scene.forced != "canvas":
-        return Claims()  # no work at all: these are other files with numbers in their names
+    if not any_work and listing.forced != "canvas":
+        return Claims()  # other files with numbers in their names
     people: defaultdict[tuple[str, str], list[Upload]] = defaultdict(list)
     users: defaultdict[str, set[str]] = defaultdict(set)
     for found in uploads:
@@ -64,14 +64,14 @@ def claim(scene: Scene) -> Claims:
         users[found.who].add(found.user)
     claims = []
     for (who, user), files in people.items():
-        best, remark = _best(files, scene.assignment)
+        best, remark = _best(files, listing.assignment)
         student = who if len(users[who]) == 1 else f"{who}_{user}"
         claims.append(Claim(student, best.item.path if best else None, ORDER, remark))
     return Claims(tuple(claims), frozenset(found.item.name for found in uploads))
 
 
 def _upload(item: Item) -> Upload | None:
-    """The item as an upload, if its name is one."""
+    """Return the item as an upload, if its name fits."""
     match = _NAME.fullmatch(item.name) or _TYPED_IN.fullmatch(item.name)
     if match is None or item.folder or suffix_of(item.name) in _NO_WORK:
         return None
@@ -83,26 +83,25 @@ def _upload(item: Item) -> Upload | None:
     return Upload(item, parts["who"], parts["user"], name, count, int(parts.get("upload", "0")[:18]))
 
 
-def _best(files: Sequence[Upload], topic: str) -> tuple[Upload | None, str]:
-    """The upload that counts, and a word on how it was found.
+def _best(files: Sequence[Upload], assignment: str) -> tuple[Upload | None, str]:
+    """Return the upload that counts, and a note on how it was found.
 
-    Canvas lets students call a file what they like; a file that is all they handed in is taken
-    whatever its name, unless it is the name of another assignment.
+    Canvas accepts any file name. A student's only source file counts unless it is named after another assignment.
     """
     newest = sorted(files, key=lambda file: file.age, reverse=True)
-    exact = [file for file in newest if rank(file.name, topic) == "exact"]
+    exact = [file for file in newest if rank(file.name, assignment) == "exact"]
     if exact:
         return exact[0], ""
-    alike = [file for file in newest if rank(file.name, topic) == "alike"]
+    alike = [file for file in newest if rank(file.name, assignment) == "alike"]
     if len({file.name for file in alike}) == 1:
-        return alike[0], only_note(topic, alike[0].name)
+        return alike[0], only_note(assignment, alike[0].name)
     if alike:
-        return None, note(several_note(topic, sorted({file.name for file in alike})))
+        return None, note(several_note(assignment, sorted({file.name for file in alike})))
     zips = [file for file in newest if suffix_of(file.name) == ARCHIVE]
     if zips:
         return zips[0], ""
-    sources = [file for file in newest if suffix_of(file.name) in SOURCES and topic_of(file.name) is None]
+    sources = [file for file in newest if suffix_of(file.name) in SOURCES and assignment_of(file.name) is None]
     if len({file.name for file in sources}) == 1:
         return sources[0], f"took {quoted(sources[0].name)}, the only file that could be meant"
     names = listed(sorted({file.name for file in files}))
-    return None, note(f"found {names}; expected {expected(topic)}")
+    return None, note(f"found {names}; expected {expected_name(assignment)}")

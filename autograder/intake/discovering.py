@@ -1,4 +1,4 @@
-"""Who submitted: from a folder in any layout to one entry a student, reading names only."""
+"""Who submitted: one entry for each student of a folder in any layout. Only names are read."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.intake.claims import Claim, look
-from autograder.intake.errors import IntakeError
-from autograder.intake.files import reason
+from autograder.intake.detection import Claim, list_folder
+from autograder.intake.errors import IntakeError, Unreadable
+from autograder.intake.files import read_regular, reason
 from autograder.intake.gradescope import METADATA
-from autograder.intake.layouts import LAYOUTS, claims
+from autograder.intake.layouts import LAYOUTS, claims, unclaimed
 from autograder.intake.names import note, printable_ids, shown
 from autograder.model import Entry
+from autograder.model.run_files import LOCK, PREVIOUS, RUN_FILES, mark
+
+LONGEST_MARK = 1000  # bytes of a lock file
 
 
 def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
-    """One entry a student, sorted by student, for the submissions in the folder ``path``.
+    """Return one entry for each student in the folder ``path``, sorted by student. No submission is opened.
 
-    ``layout`` is "auto" or the name of the only layout to look for. No submission is opened.
-
-    Raises ``IntakeError`` when ``path`` is no folder that can be listed, when it holds no
-    submissions (in the forced layout), and when Gradescope's metadata are broken.
+    ``layout`` is "auto" or the name of the only layout to look for. Raises ``IntakeError`` if ``path`` cannot be
+    listed, holds no submissions in that layout, or has broken Gradescope metadata.
     """
     known = ["auto", *(each.name for each in LAYOUTS)]
     if layout not in known:
@@ -34,7 +35,7 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
     if not os.path.isdir(path):
         raise IntakeError(f"{place} is not a folder: give the folder that holds the submissions, unpacked")
     try:
-        found = claims(look(Path(os.path.abspath(path)), assignment, layout))
+        found = claims(list_folder(Path(os.path.abspath(path)), assignment, layout))
     except OSError as error:
         raise IntakeError(f"{place} cannot be listed: {reason(error)}; check its permissions") from error
     nested = _exports(found)
@@ -46,9 +47,56 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
     return _entries(found)
 
 
+def passed_over(path: Path, assignment: str, layout: str = "auto") -> list[str]:
+    """Return the names in ``path`` that ``discover`` takes for nobody's work, without files of the system."""
+    listing = list_folder(Path(os.path.abspath(path)), assignment, layout)
+    return sorted((*listing.skipped, *unclaimed(listing)))
+
+
+def without_outputs(entries: Sequence[Entry], out: Path) -> tuple[list[Entry], list[Entry]]:
+    """Return the submissions, and what are output folders among them: ``out`` and those of earlier runs."""
+    submissions, outputs = [], []
+    for entry in entries:
+        ours = tuple(part for part in entry.parts if _is_same(part, out) or is_output(part))
+        rest = tuple(part for part in entry.parts if part not in ours)
+        if ours:
+            outputs.append(Entry(entry.student, ours))
+        if rest or not ours:
+            submissions.append(Entry(entry.student, rest, entry.note))
+    return submissions, outputs
+
+
+def _is_same(part: Path, out: Path) -> bool:
+    """Return whether ``part`` is the folder ``out``. A link that somebody hands in is not."""
+    if os.path.islink(part):
+        return _place(part) == _place(out)
+    return os.path.realpath(part) == os.path.realpath(out)
+
+
+def _place(path: Path) -> str:
+    absolute = os.path.abspath(path)
+    return os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
+
+
+def is_output(folder: Path) -> bool:
+    """Return whether a folder holds the files of an earlier run and nothing else. It may lie among the submissions.
+
+    Names alone don't decide, as a student can choose them: a run has marked the folder.
+    """
+    try:
+        names = {name for name in os.listdir(folder) if not name.startswith(".")}
+        lines = read_regular(str(folder / LOCK), LONGEST_MARK).decode("utf-8", "replace").splitlines()
+        marked = mark(folder) in lines
+    except (OSError, Unreadable):  # a file, a folder that can't be listed, or one without a mark
+        return False
+    return marked and not folder.is_symlink() and {"journal.sqlite", "results"} <= names <= {*RUN_FILES, PREVIOUS}
+
+
 def _exports(found: Sequence[Claim]) -> list[Path]:
-    """Folders of a whole class, which would be taken for one student's; none where there are students beside
-    them, for any of them can hand in a file of that name."""
+    """Return the Gradescope exports among the claimed folders. Each holds a whole class, not one student.
+
+    With other students beside them there are none: any student can hand in a file named like the metadata.
+    """
     parts = [claim.part for claim in found if claim.part is not None]
     exports = [part for part in parts if os.path.lexists(part / METADATA)]
     beside = {claim.student for claim in found} - {part.name for part in exports}
@@ -56,7 +104,7 @@ def _exports(found: Sequence[Claim]) -> list[Path]:
 
 
 def _entries(found: Sequence[Claim]) -> list[Entry]:
-    """The claims gathered by student."""
+    """Return the claims gathered by student."""
     ids = printable_ids(claim.student for claim in found)
     by_student: defaultdict[str, list[Claim]] = defaultdict(list)
     for claim in sorted(found, key=lambda claim: (claim.order, str(claim.part))):
@@ -65,7 +113,7 @@ def _entries(found: Sequence[Claim]) -> list[Entry]:
 
 
 def _entry(student: str, own: Sequence[Claim]) -> Entry:
-    """One student's entry; word of a part that is not there is dropped when there is another."""
+    """Return one student's entry. A note about a missing part is dropped if there is another part."""
     parts = tuple(dict.fromkeys(claim.part for claim in own if claim.part is not None))
     notes = (claim.note for claim in own if claim.part is not None or not parts)
     return Entry(student, parts, note(*notes))

@@ -1,4 +1,4 @@
-"""Reading one regular file, at most so many bytes of it, and nothing else."""
+"""Read one regular file with a limit on its size, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ from autograder.intake.errors import Unreadable
 
 MB = 1_000_000
 
-# Without O_NONBLOCK, opening a FIFO waits for a writer for ever. Not every system has every flag.
+# Without O_NONBLOCK, opening a FIFO waits for a writer forever. Not every system has every flag.
 _FLAGS = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_NOCTTY", "O_BINARY")
 )
 
 
 def reason(error: OSError) -> str:
-    """An operating system's complaint in words, without the path."""
+    """Return the operating system's message without the path."""
     return (error.strerror or type(error).__name__).lower()
 
 
 def open_regular(path: str) -> io.FileIO:
-    """Open ``path`` for reading if it is a regular file.
-
-    Raises ``Unreadable`` for anything else: links, FIFOs, devices, folders, what is forbidden or gone.
-    """
+    """Open a regular file. Raises ``Unreadable`` for links, FIFOs, devices, folders, forbidden and missing files."""
     try:
         handle = os.open(path, _FLAGS)
     except OSError as error:
@@ -37,7 +34,7 @@ def open_regular(path: str) -> io.FileIO:
 
 
 def read_regular(path: str, limit: int) -> bytes:
-    """The bytes of a regular file; ``Unreadable`` when there are more than ``limit``."""
+    """Return the bytes of a regular file. Raises ``Unreadable`` if there are more than ``limit``."""
     with io.BufferedReader(open_regular(path)) as file:
         try:
             return capped(file.read(limit + 1), limit)
@@ -46,7 +43,7 @@ def read_regular(path: str, limit: int) -> bytes:
 
 
 def capped(data: bytes, limit: int) -> bytes:
-    """``data`` itself; ``Unreadable`` when it is longer than ``limit``."""
+    """Return ``data``. Raises ``Unreadable`` if it is longer than ``limit``."""
     if len(data) > limit:
         raise Unreadable(f"is larger than {limit / MB:g} MB")
     return data

@@ -1,4 +1,4 @@
-"""A Gradescope export: ``submission_N`` folders, and ``submission_metadata.yml`` to tell whose they are.
+"""A Gradescope export: ``submission_N`` folders, and ``submission_metadata.yml`` with their owners.
 
     submission_123456:
       :submitters:
@@ -7,7 +7,7 @@
         :email: ana@example.edu
       :created_at: 2024-02-01 10:00:00.000000000 Z
 
-Without the metadata the folders are students' folders like any others.
+Without the metadata the folders count as ordinary students' folders.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import yaml  # the export is YAML, which the standard library cannot read
+import yaml
 
-from autograder.intake.claims import Claim, Claims, Item, Scene
+from autograder.intake.detection import Claim, Claims, Item, Listing
 from autograder.intake.errors import IntakeError, Unreadable
 from autograder.intake.files import MB, read_regular
 from autograder.intake.names import shown
@@ -30,28 +30,25 @@ MAX_DEPTH = 50
 ORDER = 10
 _FOLDER = re.compile(r"submission_\d+")
 _EMPTY = frozenset({"", "~", "null"})
-# Builds texts, lists and mappings only, whatever the tags: a sid of 007 stays 007, nothing is executed.
+# Builds only strings, lists and mappings, whatever the tags. A sid of 007 stays 007, and nothing is executed.
 _Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-def claim(scene: Scene) -> Claims:
-    """One claim a member of each submission's group, for the latest submission of each.
-
-    Raises ``IntakeError`` when the metadata are there and cannot be understood.
-    """
-    if METADATA not in scene.items:
+def claim(listing: Listing) -> Claims:
+    """Claim the latest submission of each group member. Raises ``IntakeError`` for unreadable metadata."""
+    if METADATA not in listing.items:
         return Claims()
-    records = _records(scene.items[METADATA].path)
-    folders = {name for name, item in scene.items.items() if item.folder and _FOLDER.fullmatch(name)}
+    records = _records(listing.items[METADATA].path)
+    folders = {name for name, item in listing.items.items() if item.folder and _FOLDER.fullmatch(name)}
     newest: dict[str, tuple[tuple[bool, datetime, int], Claim]] = {}
     for name in sorted({*records, *folders}):
         record = records.get(name, {})
-        item = scene.items.get(name)
+        item = listing.items.get(name)
         rank = (item is not None, _created(record), _number(name))
         for student in _students(name, record):
             if student not in newest or newest[student][0] < rank:
                 newest[student] = rank, _claim(student, name, item)
-    taken = frozenset({METADATA, *folders, *(name for name in records if name in scene.items)})
+    taken = frozenset({METADATA, *folders, *(name for name in records if name in listing.items)})
     return Claims(tuple(claim for _, claim in newest.values()), taken)
 
 
@@ -62,7 +59,7 @@ def _claim(student: str, name: str, item: Item | None) -> Claim:
 
 
 def _records(path: Path) -> dict[str, dict[str, Any]]:
-    """The metadata by submission."""
+    """Return the metadata by submission."""
     place = shown(str(path), 300)
     try:
         raw = read_regular(str(path), MAX_METADATA)
@@ -73,9 +70,7 @@ def _records(path: Path) -> dict[str, dict[str, Any]]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1})" if mark is not None else ""
-        raise IntakeError(
-            f"{place} is not YAML that can be read{where}: download the export again"
-        ) from error
+        raise IntakeError(f"{place} is not YAML that can be read{where}: download the export again") from error
     if data in (None, ""):
         return {}
     if not isinstance(data, dict):
@@ -84,7 +79,7 @@ def _records(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _check_depth(raw: bytes) -> None:
-    """Raises ``YAMLError`` for what is nested deeper than metadata are: building that would end the process."""
+    """Raise ``YAMLError`` for deeply nested data: building it would crash the process."""
     depth = 0
     for event in yaml.parse(raw, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -93,7 +88,7 @@ def _check_depth(raw: bytes) -> None:
 
 
 def _students(name: str, record: dict[str, Any]) -> set[str]:
-    """Who handed it in: the sid of each member, else the email, else the submission's name."""
+    """Return who handed it in: each member's sid, or email, or else the submission's name."""
     people = record.get(":submitters")
     people = people if isinstance(people, list) and people else [{}]
     return {_student(person, name) for person in people}
@@ -106,7 +101,7 @@ def _student(person: Any, name: str) -> str:
 
 
 def _created(record: dict[str, Any]) -> datetime:
-    """When it was handed in; long ago when that is not told."""
+    """Return when it was handed in; the earliest date if the metadata do not say."""
     text = record.get(":created_at")
     try:
         moment = datetime.fromisoformat(re.sub(r"\s+(?=Z|[+-]\d\d:?\d\d$)", "", str(text).strip()))

@@ -1,7 +1,7 @@
-"""IPython's additions to Python, taken out of a cell without moving any line.
+"""Remove IPython's additions to Python from a cell without moving any line.
 
-A line can only be a magic where a statement may start. So the cell is scanned for strings,
-comments and brackets, and ``%`` as an operator or in a text is left alone.
+A line can be a magic only where a statement may start. So the cell is scanned for strings, comments and brackets, and a
+``%`` that is an operator or part of a string stays.
 """
 
 from __future__ import annotations
@@ -9,47 +9,50 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-# Cell magics whose body is Python that runs in the notebook: only their first line goes.
-PYTHON_BODIES = frozenset(
-    {"time", "timeit", "capture", "prun", "debug", "memit", "mprun", "snakeviz", "wandb"}
-)
-MAX_PARSED = 200_000  # characters; a larger cell is left to the scanner, which needs no memory
+# Cell magics whose body is Python that runs in the notebook. Only their first line is removed.
+PYTHON_BODIES = frozenset({"time", "timeit", "capture", "prun", "debug", "memit", "mprun", "snakeviz", "wandb"})
+MAX_PARSED = 200_000  # characters of a notebook; what goes beyond is only scanned, which needs no memory
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SUSPECT = re.compile(
     r"^[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t])|\?[ \t]*(?:\#.*)?\r?$|=[ \t]*[!%]|\A\s*[ \t]", re.MULTILINE
 )
 _CELL_MAGIC = re.compile(r"[ \t]*%%(\w*)")
-_LINE_MAGIC = re.compile(
-    r"[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|update|list|show|freeze)\b)"
-)
+_LINE_MAGIC = re.compile(r"[ \t]*(?:[%!?]|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|update|list|show|freeze)\b)")
 _ASSIGNED = re.compile(r"([ \t]*[A-Za-z_][\w.]*(?:\[[^\]=]*\])?[ \t]*=)[ \t]*(?:!|%[ \t]*[A-Za-z_])")
 _UNPACKED = re.compile(r"[^=\#'\"%!]++=[ \t]*(?:!|%[ \t]*[A-Za-z_])")
-# A possessive repeat (*+) keeps no way back, of which there would be one a character, in lines of megabytes.
+# A possessive repeat (*+) does not backtrack. Otherwise lines of megabytes would need memory for every character.
 _TOKEN = re.compile(r"""\#.*|\"{3}|'{3}|"(?:\\.|[^"\\])*+"?|'(?:\\.|[^'\\])*+'?|[()\[\]{}]""")
 _TRIPLE_END = {
     quote * 3: re.compile(rf"(?:\\.|[^\\{quote}]|{quote}(?!{quote}{quote}))*+{quote}{{3}}") for quote in "\"'"
 }
 
 
-def clean(source: str) -> str:
-    """``source`` as plain Python, line for line; what is Python already comes back as it is.
+def clean_all(sources: Iterable[str]) -> Iterator[str]:
+    """Yield the cells of a notebook as plain Python."""
+    left = MAX_PARSED
+    for source in sources:
+        cleaned = clean(source, left)
+        left -= len(source) * bool(_SUSPECT.search(source.removeprefix("\ufeff")))
+        yield cleaned
 
-    Syntax errors that are the student's own stay: the worker reports them.
+
+def clean(source: str, most: int = MAX_PARSED) -> str:
+    """Return ``source`` as plain Python, line for line. Plain Python of at most ``most`` characters stays as it is.
+
+    The student's own syntax errors stay: the worker reports them.
     """
     source = source.removeprefix("\ufeff")
-    if not _SUSPECT.search(source) or _parses(source):
+    if not _SUSPECT.search(source) or (len(source) <= most and _parses(source)):
         return source
     lines = _dedented(_without_cell_magic(_LINE_END.split(source)))
-    return "\n".join(_statements(lines))  # Python takes all three ends for this one
+    return "\n".join(_statements(lines))  # Python treats all three line ends alike
 
 
 def _parses(source: str) -> bool:
-    if len(source) > MAX_PARSED:
-        return False
-    with warnings.catch_warnings():  # a student's "\d" is no news to the TA
+    with warnings.catch_warnings():  # a student's "\d" is no concern of the TA
         warnings.simplefilter("ignore")
         try:
             ast.parse(source)
@@ -59,7 +62,7 @@ def _parses(source: str) -> bool:
 
 
 def _without_cell_magic(lines: list[str]) -> list[str]:
-    """The lines with ``%%name`` on top blanked, and the body too when it is not Python."""
+    """Return the lines with a leading ``%%name`` blanked, and with its body if that is not Python."""
     lines = list(lines)
     for index, line in enumerate(lines):
         if not line.strip():
@@ -74,19 +77,19 @@ def _without_cell_magic(lines: list[str]) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> list[str]:
-    """Without the indentation of the first line; IPython takes it off, too."""
+    """Return the lines without the first line's indentation, as IPython does."""
     first = next((line for line in lines if line.strip()), "")
     margin = first[: len(first) - len(first.lstrip())]
     return [line.removeprefix(margin) for line in lines]
 
 
 def _statements(lines: list[str]) -> Iterator[str]:
-    """The lines, with those that are magics replaced by a statement that does nothing."""
+    """Yield the lines. Magics are replaced by a statement that does nothing."""
     state = _Scan()
-    eaten = False  # the line above was a magic that goes on here
+    continues = False  # the line above is a magic that continues here
     for line in lines:
-        if eaten:
-            eaten = line.endswith("\\")
+        if continues:
+            continues = line.endswith("\\")
             yield ""
             continue
         harmless = _harmless(line) if state.at_start else None
@@ -94,12 +97,12 @@ def _statements(lines: list[str]) -> Iterator[str]:
             state.feed(line)
             yield line
         else:
-            eaten = line.endswith("\\")
+            continues = line.endswith("\\")
             yield harmless
 
 
 def _harmless(line: str) -> str | None:
-    """What to put in place of a line with a magic; None when it holds none."""
+    """Return the replacement for a line with a magic; None if it holds none."""
     indent = line[: len(line) - len(line.lstrip())]
     if _LINE_MAGIC.match(line):
         return indent + "pass"
@@ -111,20 +114,20 @@ def _harmless(line: str) -> str | None:
 
 
 class _Scan:
-    """Where in a statement the next line begins."""
+    """The state of a scan: where in a statement the next line begins."""
 
     def __init__(self) -> None:
         self.depth = 0  # open brackets
-        self.quote = ""  # the triple quotes that we are in
+        self.quote = ""  # the open triple quotes
         self.continued = False
 
     @property
     def at_start(self) -> bool:
-        """Whether a statement may begin here."""
+        """Return whether a statement may begin here."""
         return not (self.depth or self.quote or self.continued)
 
     def feed(self, line: str) -> str:
-        """Go over one line; what is left of it without texts, brackets and comments."""
+        """Scan one line. Return it without strings, brackets and comments."""
         code: list[str] = []
         place = 0
         token = None

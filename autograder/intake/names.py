@@ -1,4 +1,4 @@
-"""File names: which ones are a submission, and how to show them to people."""
+"""File names: which belong to a submission, and how to show them to people."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
-from autograder.model import TOPICS
+from autograder.assignments import NAMES
 
 SOURCES: dict[str, Literal["script", "notebook"]] = {".py": "script", ".ipynb": "notebook"}  # preferred first
 ARCHIVE = ".zip"
 
-# Folders that tools make. No student writes in them, and they hold thousands of files.
-TOOL_FOLDERS = frozenset(
-    {"__macosx", "__pycache__", "site-packages", "node_modules", "venv", "env", "virtualenv"}
-)
+# Folders that tools make. Students do not write in them, and they hold thousands of files.
+TOOL_FOLDERS = frozenset({"__macosx", "__pycache__", "site-packages", "node_modules", "venv", "env", "virtualenv"})
 VENV_MARK = "pyvenv.cfg"
 VENV_PARTS = frozenset({"bin", "lib", "lib64", "include", "scripts", "share"})
 
@@ -24,103 +22,109 @@ NOTE_LENGTH = 400
 NAME_LENGTH = 80
 NAMES_LISTED = 5
 
-# What browsers, file managers and hasty people hang onto a name. A number is taken whole
-# (``(?!\d)``), so that there is one way only to match and none to backtrack into.
+# What browsers, file managers and hasty people append to a name. A number is matched whole (``(?!\d)``), so the
+# pattern matches in one way only and never backtracks.
 _MARK = r"[\s_.\-]*(?:\(\d+\)|\[\d+\]|v?\d+(?!\d)|copy|copie|copia|kopie|final|submission|ipynb|py)"
 
 
 def suffix_of(name: str) -> str:
-    """The ending of ``name`` in lower case with its dot, or ''."""
+    """Return the ending of ``name`` in lower case with its dot, or ''."""
     _, dot, end = name.rpartition(".")
     return dot + end.lower() if dot else ""
 
 
 def stem_of(name: str) -> str:
-    """``name`` without its last ending."""
+    """Return ``name`` without its last ending."""
     return name.rpartition(".")[0] or name
 
 
-def exact_names(topic: str) -> tuple[str, ...]:
-    """The names that a submission of ``topic`` should have, the preferred one first."""
-    return tuple(topic + suffix for suffix in SOURCES)
+def exact_names(assignment: str) -> tuple[str, ...]:
+    """Return the names that a submission should have, the preferred one first."""
+    return tuple(assignment + suffix for suffix in SOURCES)
 
 
-def expected(topic: str) -> str:
-    """The same in words."""
-    return " or ".join(exact_names(topic))
+def expected_name(assignment: str) -> str:
+    """Return the same in words."""
+    return " or ".join(exact_names(assignment))
 
 
 def is_hidden(name: str) -> bool:
-    """Whether ``name`` belongs to the system rather than to a person."""
+    """Return whether ``name`` belongs to the system and not to a person."""
     return name.startswith(".")
 
 
+def is_hidden_work(name: str) -> bool:
+    """Return whether a hidden file may be a person's all the same. macOS makes those that begin with ``._``."""
+    return is_hidden(name) and not name.startswith("._") and suffix_of(name) in {*SOURCES, ARCHIVE}
+
+
 def is_skipped_folder(name: str) -> bool:
-    """Whether a folder of this name is never looked into."""
+    """Return whether a folder of this name is skipped."""
     return is_hidden(name) or name.casefold() in TOOL_FOLDERS
 
 
 @lru_cache(maxsize=64)
-def _look_alike_pattern(topic: str) -> re.Pattern[str]:
-    core = r"[\s_.\-]*".join(map(re.escape, topic.casefold().split("_")))
+def _look_alike_pattern(assignment: str) -> re.Pattern[str]:
+    core = r"[\s_.\-]*".join(map(re.escape, assignment.casefold().split("_")))
     return re.compile(rf"(?:copy[\s_\-]+of[\s_\-]+)?{core}(?:{_MARK})*\s*")
 
 
-def rank(name: str, topic: str) -> Literal["exact", "alike", "other"]:
-    """How well ``name`` fits ``topic``: the name asked for, a look-alike of it, or another."""
-    if name in exact_names(topic):
+def rank(name: str, assignment: str) -> Literal["exact", "alike", "other"]:
+    """Return how well ``name`` fits: the exact name, a look-alike of it, or another."""
+    if name in exact_names(assignment):
         return "exact"
     if suffix_of(name) not in SOURCES or len(name) > 2 * NAME_LENGTH:
         return "other"
     stem = unicodedata.normalize("NFKC", stem_of(name)).casefold()
-    return "alike" if _look_alike_pattern(topic).fullmatch(stem) else "other"
+    return "alike" if _look_alike_pattern(assignment).fullmatch(stem) else "other"
 
 
-def topic_of(name: str) -> str | None:
-    """The topic that a file's name speaks of, if any."""
-    return next((topic for topic in TOPICS if rank(name, topic) != "other"), None)
+def assignment_of(name: str) -> str | None:
+    """Return the assignment that a file's name fits, if any."""
+    return next((assignment for assignment in NAMES if rank(name, assignment) != "other"), None)
 
 
 def shown(text: str, limit: int = NAME_LENGTH) -> str:
-    """``text`` on one line, with escapes for what cannot be printed, cut to ``limit``."""
+    """Return ``text`` on one line, with escapes for unprintable characters, cut to ``limit``."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in cut)
 
 
 def quoted(name: str) -> str:
-    """``name`` for a sentence: bare when it is plain, in quotes when it holds spaces and the like."""
+    """Return ``name`` for a sentence: in quotes if it holds spaces and the like."""
     text = shown(name)
     return text if re.fullmatch(r"[\w./+@-]+", text) else f"'{text}'"
 
 
 def listed(names: Iterable[str]) -> str:
-    """The first few names, and how many more there are."""
+    """Return the first few names, and how many more there are."""
     every = list(names)
     text = ", ".join(quoted(name) for name in every[:NAMES_LISTED])
     more = len(every) - NAMES_LISTED
     return f"{text} and {more} more" if more > 0 else text
 
 
-def only_note(topic: str, name: str) -> str:
-    """What to say of a look-alike that was taken."""
-    return f"took '{shown(name)}', the only look-alike of {topic}{suffix_of(name)}"
+def only_note(assignment: str, name: str) -> str:
+    """Return the note on a look-alike that is taken."""
+    return f"took '{shown(name)}', the only look-alike of {assignment}{suffix_of(name)}"
 
 
-def several_note(topic: str, names: Iterable[str]) -> str:
-    """What to say where only the student could tell which look-alike is meant."""
-    return f"found several look-alikes of {topic}.py: {listed(names)}; keep one and name it {expected(topic)}"
+def several_note(assignment: str, names: Iterable[str]) -> str:
+    """Return the note on several look-alikes, of which only the student knows the right one."""
+    found = f"found several look-alikes of {assignment}.py: {listed(names)}"
+    return f"{found}; keep one and name it {expected_name(assignment)}"
 
 
 def note(*sentences: str) -> str:
-    """The sentences that are not empty, each once, as one printable line."""
+    """Return the sentences that are not empty, each once, as one printable line."""
     return shown("; ".join(dict.fromkeys(filter(None, sentences))), NOTE_LENGTH)
 
 
 def printable_ids(raw: Iterable[str]) -> dict[str, str]:
-    """Each raw name with an id that UTF-8 can carry, no two alike.
+    """Return a unique id in valid UTF-8 for each raw name.
 
-    Linux names are bytes; those that are not UTF-8 arrive as lone surrogates, which neither
-    JSON nor CSV can hold. They become ``\\xff`` spelled out.
+    Linux names are bytes. Names that are not UTF-8 arrive with lone surrogates, which neither JSON nor CSV can hold.
+    They become ``\\xff`` spelled out.
     """
     ids: dict[str, str] = {}
     names = sorted(set(raw))
@@ -139,6 +143,6 @@ def printable_ids(raw: Iterable[str]) -> dict[str, str]:
 def _safe(name: str) -> str:
     try:
         data = name.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte: from YAML, not from a file system
+    except UnicodeEncodeError:  # a surrogate without a byte: from YAML, not from a file system
         return name.encode("utf-8", "backslashreplace").decode("utf-8")
     return data.decode("utf-8", "backslashreplace")

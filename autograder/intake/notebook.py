@@ -1,11 +1,10 @@
 """The code cells of a notebook, from its JSON.
 
-A v4 notebook is plain JSON whose code is two keys deep, and so are older ones. nbformat would
-check them against a schema first and refuse, or complain about, what Colab and VS Code write;
-the code in them is none the worse, and a student is not to lose points for metadata.
+nbformat checks a schema first, and rejects or warns about what Colab and VS Code write. Their code is fine, and
+students must not lose points for metadata.
 
-What is JSON to the letter is skimmed: outputs, which may be large, are passed over and never
-built. What is not (a stray byte, a tab in a text, NaN) is read with patience, where it is small.
+Strict JSON is skimmed: outputs, which may be large, are skipped and never built. Small notebooks with minor errors (a
+stray byte, a tab in a string, NaN) are read leniently.
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ import msgspec
 
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import MB
-from autograder.intake.magics import clean
+from autograder.intake.magics import clean_all
 
 MAX_NODES = 2_000_000  # objects and lists; each costs a hundred bytes of memory and more
 MAX_CODE = 10 * MB  # characters in all code cells; the limit of a script
 MAX_CELLS = 10_000  # of code; each takes a parser of its own
-MAX_PATIENCE = 20 * MB  # bytes of a notebook that is not JSON to the letter
+MAX_LENIENT = 20 * MB  # bytes of a notebook that is not strict JSON
 NO_SIZE = "is not a notebook of a reasonable size"
 _TOO_LONG = f"holds more than {MAX_CODE / MB:g} MB of code"
 _SOURCE_KEYS = ("source", "input", "code")  # v4; v2 and v3; v1
-_LONGEST_CODE = len(r'"\u0063\u006f\u0064\u0065"')  # no way to write "code" is longer
+_LONGEST_CODE = len(r'"\u0063\u006f\u0064\u0065"')  # the longest way to write "code"
 _ABSENT, _EMPTY = msgspec.Raw(b"null"), msgspec.Raw(b'""')
 
 
 class _Cell(msgspec.Struct):
-    """What counts of a cell, not yet decoded."""
+    """The parts of a cell that count, not yet decoded."""
 
     cell_type: msgspec.Raw = _ABSENT
     source: msgspec.Raw = _ABSENT
@@ -42,29 +41,34 @@ class _Cell(msgspec.Struct):
 
 
 class _Book(msgspec.Struct):
-    """A notebook of version 4; any other is read with patience."""
+    """A notebook of version 4. Any other is read leniently."""
 
     cells: list[_Cell]
 
 
 def code_cells(raw: bytes) -> tuple[bytes, ...]:
-    """The code cells in document order, as UTF-8 that Python can compile (see ``magics``).
+    """Return the code cells in order, as UTF-8 that Python can compile (see ``magics``).
 
-    Raises ``Unreadable`` when ``raw`` is not a notebook.
+    Raises ``Unreadable`` if ``raw`` is not a notebook.
     """
-    if raw.count(b"{") + raw.count(b"[") > MAX_NODES:
-        raise Unreadable(NO_SIZE)
+    check_size(raw)
     try:
         sources = _counted(_skimmed(msgspec.json.decode(raw, type=_Book)))
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        sources = _counted(source_of(cell) for cell in cells_of(patiently(raw)) if _is_code(cell))
+        sources = _counted(source_of(cell) for cell in lenient_cells(raw) if cell.get("cell_type") == "code")
     if sum(map(len, sources)) > MAX_CODE:
         raise Unreadable(_TOO_LONG)
-    return tuple(clean(source).encode("utf-8", "replace") for source in sources)
+    return tuple(source.encode("utf-8", "replace") for source in clean_all(sources))
+
+
+def check_size(raw: bytes) -> None:
+    """Raise ``Unreadable`` for a notebook with too many objects and lists."""
+    if raw.count(b"{") + raw.count(b"[") > MAX_NODES:
+        raise Unreadable(NO_SIZE)
 
 
 def _counted(sources: Iterator[str]) -> list[str]:
-    """The sources, if they are not too many."""
+    """Return the sources. Raises ``Unreadable`` if there are too many."""
     kept = list(itertools.islice(sources, MAX_CELLS + 1))
     if len(kept) > MAX_CELLS:
         raise Unreadable(f"holds more than {MAX_CELLS} code cells")
@@ -72,8 +76,8 @@ def _counted(sources: Iterator[str]) -> list[str]:
 
 
 def _skimmed(book: _Book) -> Iterator[str]:
-    """The texts of the code cells. Raises ``Unreadable`` for more than could be code."""
-    left = 2 * MAX_CODE  # written in JSON, with escapes, quotes and commas
+    """Yield the texts of the code cells. Raises ``Unreadable`` if they are too long."""
+    left = 2 * MAX_CODE  # JSON adds escapes, quotes and commas
     for cell in book.cells:
         if not _says_code(bytes(cell.cell_type)):
             continue
@@ -85,15 +89,14 @@ def _skimmed(book: _Book) -> Iterator[str]:
 
 
 def _says_code(raw: bytes) -> bool:
-    """Whether a JSON text is "code". There may be a million of them: few have escapes, and need be decoded."""
+    """Return whether a JSON text is "code". There may be a million; only the few with escapes are decoded."""
     if b"\\" not in raw:
         return raw == b'"code"'
     return len(raw) <= _LONGEST_CODE and bool(_loads(raw) == "code")
 
 
-def patiently(raw: bytes) -> Any:
-    """Any JSON, also where it is a little broken. All of it is built, so there must not be too much."""
-    if len(raw) > MAX_PATIENCE or sum(map(raw.count, (b"{", b"[", b","))) > MAX_NODES:
+def _decoded_leniently(raw: bytes) -> Any:
+    if len(raw) > MAX_LENIENT or sum(map(raw.count, (b"{", b"[", b","))) > MAX_NODES:
         raise Unreadable(f"{NO_SIZE} whose JSON is in order")
     try:
         return _loads(raw)
@@ -103,13 +106,17 @@ def patiently(raw: bytes) -> Any:
 
 
 def _loads(raw: bytes | msgspec.Raw) -> Any:
-    """A stray byte, as an old editor leaves it in a text cell, must not cost the code."""
+    """Decode JSON and replace stray bytes, as old editors leave them in text cells."""
     data = bytes(raw)
     return json.loads(data.decode(json.detect_encoding(data), "replace"), strict=False)
 
 
-def cells_of(book: Any) -> Iterator[dict[str, Any]]:
-    """All cells of ``book``; before v4 they lay in worksheets."""
+def lenient_cells(raw: bytes) -> Iterator[dict[str, Any]]:
+    """Yield all cells in spite of minor errors in the JSON. All of it is built, so its size is limited.
+
+    Before v4 cells lie in worksheets.
+    """
+    book = _decoded_leniently(raw)
     if not isinstance(book, dict):
         raise Unreadable("is not a notebook: it is JSON of another kind")
     sheets = book.get("worksheets") if "cells" not in book else [book]
@@ -122,17 +129,13 @@ def cells_of(book: Any) -> Iterator[dict[str, Any]]:
         yield from (cell for cell in cells if isinstance(cell, dict))
 
 
-def _is_code(cell: dict[str, Any]) -> bool:
-    return cell.get("cell_type") == "code"
-
-
 def source_of(cell: dict[str, Any]) -> str:
-    """The text of a cell, under the first of the keys that is there."""
+    """Return the text of a cell, under the first key that is present."""
     return text_of(next((cell[key] for key in _SOURCE_KEYS if key in cell), ""))
 
 
 def text_of(source: Any) -> str:
-    """A string, or a list of lines with their ends."""
+    """Return the text of a source: a string, or a list of lines with their ends."""
     if isinstance(source, list):
         return "".join(line for line in source if isinstance(line, str))
     return source if isinstance(source, str) else ""

@@ -1,4 +1,4 @@
-"""From where a student's work lies to the work itself: bounded reads, and never an execution."""
+"""Read a student's work with bounded reads, and never execute it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autograder.intake.archive import zip_tree
 from autograder.intake.choosing import Choice, choose
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import MB, read_regular, reason
-from autograder.intake.names import ARCHIVE, SOURCES, expected, note, quoted, shown, suffix_of
+from autograder.intake.names import ARCHIVE, SOURCES, expected_name, note, quoted, shown, suffix_of
 from autograder.intake.notebook import code_cells
 from autograder.intake.tree import Leaf, Tree, folder_tree
 from autograder.model import Entry, Submission
@@ -23,16 +23,16 @@ LIMITS = {"script": 10 * MB, "notebook": 100 * MB}
 
 
 def read(entry: Entry, assignment: str) -> Submission:
-    """The file of ``entry`` that counts for ``assignment``, as source text.
+    """Return the file of ``entry`` that counts for ``assignment``, as source text.
 
-    Never raises because of what a student handed in: then the status is "missing" or
-    "unreadable", and the note says what was found and what was expected.
+    Nothing that a student hands in raises an error. The status is then "missing" or "unreadable", and the note says
+    what was found and what was expected.
     """
     return pick(entry, assignment)[0]
 
 
 def pick(entry: Entry, assignment: str) -> tuple[Submission, bool]:
-    """What ``read`` gives, and whether the file is missing only because several might be meant."""
+    """Return what ``read`` returns, and whether the file is missing only because several could be meant."""
     trees: list[Tree] = []
     for part in entry.parts:
         trees.append(part_tree(part, assignment))
@@ -44,24 +44,24 @@ def pick(entry: Entry, assignment: str) -> tuple[Submission, bool]:
     return load(entry.student, choice.leaf, entry.note, choice.note), False
 
 
-def part_tree(part: Path, topic: str) -> Tree:
-    """The files of one part: a folder, an archive, or a file that was handed in by itself."""
+def part_tree(part: Path, assignment: str) -> Tree:
+    """Return the files of one part: a folder, an archive, or a single file."""
     name = part.name
     try:
         mode = os.lstat(part).st_mode
     except OSError as error:
         return Tree(remarks=(f"{quoted(name)} cannot be found: {reason(error)}",))
     if stat.S_ISDIR(mode):
-        tree = folder_tree(str(part), topic)
+        tree = folder_tree(str(part), assignment)
     elif stat.S_ISREG(mode) and suffix_of(name) == ARCHIVE:
-        tree = zip_tree(str(part), topic)
+        tree = zip_tree(str(part), assignment)
     else:
         return Tree((_lone_leaf(part, mode),))
     return Tree(tree.leaves, f"{quoted(name)} {tree.unreadable}" if tree.unreadable else "", tree.remarks)
 
 
 def load(student: str, leaf: Leaf, *remarks: str) -> Submission:
-    """The text of the chosen file, or why it cannot be had."""
+    """Return the chosen file's text as a submission, or an unreadable submission that says why."""
     kind = SOURCES.get(suffix_of(leaf.name), "script")
     try:
         raw = leaf.load(LIMITS[kind])
@@ -73,7 +73,7 @@ def load(student: str, leaf: Leaf, *remarks: str) -> Submission:
 
 
 def _lone_leaf(part: Path, mode: int) -> Leaf:
-    """A file that carries its student's name: any source file counts as the one expected."""
+    """Return a single file named after its student. Any source file counts as the expected one."""
     get = partial(read_regular, str(part))
     if stat.S_ISREG(mode):
         return Leaf((part.name,), "exact" if suffix_of(part.name) in SOURCES else "other", get)
@@ -82,23 +82,21 @@ def _lone_leaf(part: Path, mode: int) -> Leaf:
     return Leaf((part.name,), "exact", get, "is not a regular file", special=True)
 
 
-def _without(entry: Entry, trees: Sequence[Tree], choice: Choice, topic: str) -> Submission:
-    """The submission of someone of whom no file can be taken."""
+def _without(entry: Entry, trees: Sequence[Tree], choice: Choice, assignment: str) -> Submission:
+    """Return the submission of a student without a usable file."""
     closed = [tree.unreadable for tree in trees if tree.unreadable]
     special = any(leaf.special and leaf.rank != "other" for tree in trees for leaf in tree.leaves)
-    status: Literal["missing", "unreadable"] = (
-        "unreadable" if (closed or special) and not choice.several else "missing"
-    )
+    status: Literal["missing", "unreadable"] = "unreadable" if (closed or special) and not choice.several else "missing"
     found = choice.note
     if closed and not any(tree.leaves for tree in trees):
-        found = f"expected {expected(topic)}"  # "found no files" would be wrong where we could not look
+        found = f"expected {expected_name(assignment)}"  # "found no files" would be wrong for a closed part
     elif entry.note and not entry.parts:
-        found = ""  # discover has looked at the names, and its note says all
+        found = ""  # the note of ``discover`` says it all
     return Submission(entry.student, status, note=note(entry.note, *closed, found))
 
 
 def _digest(kind: str, cells: Iterable[bytes]) -> str:
-    """A name for the work itself: each piece after its length, so that no two works are framed alike."""
+    """Return a digest of the work. Each piece follows its length, so different works never look alike."""
     digest = hashlib.sha256()
     for piece in (kind.encode(), *cells):
         digest.update(len(piece).to_bytes(8, "big"))

@@ -1,16 +1,25 @@
-"""What a student's folder holds, as a list of files, whether it lies on the disk or in a zip."""
+"""What a student's folder or zip holds, as a list of files."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from autograder.intake.files import read_regular, reason
-from autograder.intake.names import VENV_MARK, VENV_PARTS, is_hidden, is_skipped_folder, quoted, rank
+from autograder.intake.names import (
+    VENV_MARK,
+    VENV_PARTS,
+    is_hidden,
+    is_hidden_work,
+    is_skipped_folder,
+    listed,
+    quoted,
+    rank,
+)
 
 MAX_ENTRIES = 20_000
 
@@ -19,9 +28,9 @@ Steps = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Leaf:
-    """One file: where it lies below the student's folder, how its name fits, and how to get its bytes.
+    """One file: its path below the student's folder, how its name fits, and how to load its bytes.
 
-    ``trouble`` says why it cannot be taken although it is there ("is a link ...").
+    ``trouble`` says why it cannot be used although it is there ("is a link …").
     """
 
     path: Steps
@@ -32,26 +41,27 @@ class Leaf:
 
     @property
     def name(self) -> str:
-        """The path as text."""
+        """Return the path as text."""
         return "/".join(self.path)
 
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of one part of an entry; ``unreadable`` says why the part as a whole cannot be opened."""
+    """The files of one part of an entry. ``unreadable`` says why the whole part cannot be opened."""
 
     leaves: tuple[Leaf, ...] = ()
     unreadable: str = ""
     remarks: tuple[str, ...] = ()
 
 
-def folder_tree(root: str, topic: str) -> Tree:
-    """The files below ``root``, level by level, down to the first level with a file of the exact name.
+def folder_tree(root: str, assignment: str) -> Tree:
+    """Return the files below ``root``, level by level, down to the first level with a file of the exact name.
 
-    Links are never walked: one that stays inside only repeats what is found anyway.
+    Links to folders are not followed: those that stay inside would only repeat files.
     """
     leaves: list[Leaf] = []
     remarks: list[str] = []
+    skipped: list[Steps] = []
     level: list[Steps] = [()]
     budget = MAX_ENTRIES
     real_root = os.path.realpath(root)
@@ -67,44 +77,55 @@ def folder_tree(root: str, topic: str) -> Tree:
                 remarks.append(f"the folder {quoted('/'.join(folder))} {complaint}")
                 continue
             budget -= len(entries)
-            files, folders = _split(entries, folder, topic, real_root)
+            files, folders, hidden = _split(entries, folder, assignment, real_root)
+            skipped += hidden
             leaves += files
             below += folders
             if budget <= 0:
                 return Tree(tuple(leaves), "", (*remarks, f"looked at the first {MAX_ENTRIES} entries only"))
         level = below
-    return Tree(tuple(leaves), "", tuple(remarks))
+    return Tree(tuple(leaves), "", (*remarks, *skipped_remark(skipped)))
+
+
+def skipped_remark(skipped: Iterable[Steps]) -> tuple[str, ...]:
+    """Return a remark on folders and hidden work that are not looked at; none if there are none."""
+    names = ["/".join(steps) for steps in dict.fromkeys(skipped)]
+    return (f"skipped {listed(names)}",) if names else ()
 
 
 def _entries(folder: str, budget: int) -> list[os.DirEntry[str]]:
-    """At most ``budget`` entries by name; a folder may hold millions."""
+    """Return at most ``budget`` entries, by name; a folder may hold millions."""
     with os.scandir(folder) as found:
         return sorted((entry for entry, _ in zip(found, range(budget), strict=False)), key=lambda e: e.name)
 
 
 def _split(
-    entries: list[os.DirEntry[str]], folder: Steps, topic: str, root: str
-) -> tuple[list[Leaf], list[Steps]]:
-    """The entries of one folder as files to consider and folders to walk."""
+    entries: list[os.DirEntry[str]], folder: Steps, assignment: str, root: str
+) -> tuple[list[Leaf], list[Steps], list[Steps]]:
+    """Split the entries of one folder into files to consider, folders to walk, and what is skipped."""
     names = {entry.name for entry in entries}
     if folder and VENV_MARK in names:
-        return [], []
+        return [], [], [folder]
     skipped = VENV_PARTS if VENV_MARK in names else frozenset()
     files: list[Leaf] = []
     folders: list[Steps] = []
+    passed_over: list[Steps] = []
     for entry in entries:
+        path = (*folder, entry.name)
         if not entry.is_dir(follow_symlinks=False):
-            files += _leaf(entry, (*folder, entry.name), topic, root)
-        elif not is_skipped_folder(entry.name) and entry.name.lower() not in skipped:
-            folders.append((*folder, entry.name))
-    return files, folders
+            files += _leaf(entry, path, assignment, root)
+            passed_over += [path] if is_hidden_work(entry.name) else []
+        else:
+            tools = is_skipped_folder(entry.name) or entry.name.lower() in skipped
+            (passed_over if tools else folders).append(path)
+    return files, folders, passed_over
 
 
-def _leaf(entry: os.DirEntry[str], path: Steps, topic: str, root: str) -> Iterator[Leaf]:
-    """A file as a leaf; nothing for a hidden one."""
+def _leaf(entry: os.DirEntry[str], path: Steps, assignment: str, root: str) -> Iterator[Leaf]:
+    """Yield a file as a leaf, unless it is hidden."""
     if is_hidden(entry.name):
         return
-    fit = rank(entry.name, topic)
+    fit = rank(entry.name, assignment)
     if entry.is_file(follow_symlinks=False):
         yield Leaf(path, fit, partial(read_regular, entry.path))
     elif entry.is_symlink():
@@ -115,7 +136,7 @@ def _leaf(entry: os.DirEntry[str], path: Steps, topic: str, root: str) -> Iterat
 
 
 def link_trouble(target: str, root: str) -> str:
-    """Why a link to ``target`` is not followed; '' when it leads to a file inside ``root``."""
+    """Return why a link to ``target`` is not followed; '' if it leads to a file inside ``root``."""
     if not target.startswith(os.path.join(root, "")):
         return "is a link that leaves the folder and is not followed"
     try:

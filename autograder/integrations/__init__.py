@@ -1,1 +1,1 @@
-"""Leaves that bring the checks into other tools."""
+"""attngrade inside other programs: nbgrader, otter, Gradescope, GitHub, Jupyter, pytest; and exports of grades."""

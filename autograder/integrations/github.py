@@ -1,12 +1,10 @@
-"""Workflow files for a repository that holds one assignment: GitHub Classroom's autograding, and plain pytest.
+"""Workflow files for a repository with one assignment: GitHub Classroom's autograding, and plain pytest.
 
 Sources: the ``action.yml`` of autograding-command-grader and autograding-grading-reporter (classroom-resources, v1).
-The command grader gives all of ``max-score``, a whole number, or nothing, so each check is a step of its own; the
-reporter adds up what the steps named in ``runners`` leave in ``ID_RESULTS``. Classroom's Python grader is no choice: it
-runs files called ``*_test.py`` only, in a container with Python 3.11.2, and gives each test the same points.
+The command grader gives all of ``max-score`` (an integer) or nothing, so each check is a separate step. The reporter
+adds up the results of the steps named in ``runners``, from ``ID_RESULTS``. Classroom's Python grader is unsuitable: it
+runs only files called ``*_test.py``, in a container with Python 3.11.2, and gives each test the same points.
 """
-
-from __future__ import annotations
 
 import shlex
 from typing import Any
@@ -14,28 +12,30 @@ from typing import Any
 import yaml
 
 import autograder
-from autograder import exam, specs
+from autograder import assignments
+from autograder.grading import suite
 
 COMMAND_GRADER = "classroom-resources/autograding-command-grader@v1"
 REPORTER = "classroom-resources/autograding-grading-reporter@v1"
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"  # a tenth of the size of those with CUDA
-STEP_MINUTES = 5  # a step starts Python and grades the whole file: seconds, a minute on a bad day
+STEP_MINUTES = 5  # a step starts Python and grades the file: usually seconds, rarely a minute
 
 CLASSROOM = """\
-# GitHub Classroom: the public checks of {topic} with their points, as often as something is pushed.
-# Made by: attngrade new {topic} --github. In Classroom choose "Custom YAML" for the autograding, and protect .github/**
-# and test_{topic}.py. Whoever owns a repository can change what runs in it, and the hidden checks are not here: these
-# points tell students where they stand; grades come from attngrade grade.
+# GitHub Classroom: runs the public checks of {assignment} on every push and shows their points.
+# Made by: attngrade new {assignment} --github
+# In Classroom, choose "Custom YAML" for the autograding, and protect .github/** and test_{assignment}.py.
+# The owner of a repository can change this workflow, and it has no hidden checks. So these points show students
+# their progress only. The grades come from: attngrade grade
 """
 PLAIN = """\
-# The public checks of {topic} by pytest, with a report that build servers read.
-# Made by: attngrade new {topic} --github-plain
+# Runs the public checks of {assignment} with pytest, and keeps a JUnit report.
+# Made by: attngrade new {assignment} --github-plain
 """
 
 
-def classroom(topic: str) -> str:
-    """``.github/workflows/classroom.yml``: a step a check, and the reporter."""
-    steps = [_step(topic, check.id, check.title, check.points) for check in _checks(topic)]
+def classroom(assignment: str) -> str:
+    """Return ``.github/workflows/classroom.yml``: a step for each check, and the reporter."""
+    steps = [_step(assignment, check.id, check.title, check.points) for check in _checks(assignment)]
     ids = [step["id"] for step in steps]
     reporter = {
         "name": "Autograding Reporter",
@@ -44,20 +44,18 @@ def classroom(topic: str) -> str:
         "with": {"runners": ",".join(ids)},
     }
     job = {"if": "github.actor != 'github-classroom[bot]'", **_job([*_set_up(), *steps, reporter])}
-    jobs = {
-        "run-autograding-tests": job
-    }  # named, and left alone by the bot's own pushes, as Classroom's own are
+    jobs = {"run-autograding-tests": job}  # name and condition are those of Classroom's own workflows
     head = {"name": "Autograding Tests", "on": ["push", "repository_dispatch", "workflow_dispatch"]}
     rights = {"permissions": {"checks": "write", "actions": "read", "contents": "read"}}
-    return CLASSROOM.format(topic=topic) + _dumped({**head, **rights, "env": _source(), "jobs": jobs})
+    return CLASSROOM.format(assignment=assignment) + _dumped({**head, **rights, "env": _source(), "jobs": jobs})
 
 
-def plain(topic: str) -> str:
-    """``.github/workflows/pytest.yml``: pytest with --junitxml, and nothing of Classroom's."""
-    report = f"{topic}.xml"
+def plain(assignment: str) -> str:
+    """Return ``.github/workflows/pytest.yml``: pytest with --junitxml, without Classroom."""
+    report = f"{assignment}.xml"
     steps = [
         *_set_up(),
-        {"name": "Checks", "run": f"python -m pytest -q test_{topic}.py --junitxml={report}"},
+        {"name": "Checks", "run": f"python -m pytest -q test_{assignment}.py --junitxml={report}"},
         {
             "name": "Keep the report",
             "if": "${{ !cancelled() }}",
@@ -66,21 +64,19 @@ def plain(topic: str) -> str:
         },
     ]
     head = {"name": "Checks", "on": ["push", "workflow_dispatch"], "permissions": {"contents": "read"}}
-    return PLAIN.format(topic=topic) + _dumped({**head, "env": _source(), "jobs": {"checks": _job(steps)}})
+    return PLAIN.format(assignment=assignment) + _dumped({**head, "env": _source(), "jobs": {"checks": _job(steps)}})
 
 
-def _checks(topic: str) -> list[Any]:
-    """The checks that a workflow can run. Speed is measured when the submission is graded, on a quiet machine."""
-    checks = [one for one in specs.load(topic, hidden=False).checks if one.points and one.kind != "timing"]
-    if any(one.points != int(one.points) for one in checks):
-        raise exam.ExamError(
-            f"a check of {topic} has a fraction of a point, which GitHub Classroom can't give"
-        )
+def _checks(assignment: str) -> list[Any]:
+    """Return the checks that a workflow can run. Speed is measured only in grading, on a quiet machine."""
+    checks = [c for c in assignments.load(assignment, hidden=False).checks if c.points and c.kind != "timing"]
+    if any(check.points != int(check.points) for check in checks):
+        raise suite.SuiteError(f"a check of {assignment} has fractional points; GitHub Classroom needs whole points")
     return checks
 
 
-def _step(topic: str, check_id: str, title: str, points: float) -> dict[str, Any]:
-    item = f"test_{topic}.py::test_public_check[{check_id}]"
+def _step(assignment: str, check_id: str, title: str, points: float) -> dict[str, Any]:
+    item = f"test_{assignment}.py::test_public_check[{check_id}]"
     return {
         "name": title,
         "id": check_id,
@@ -99,16 +95,10 @@ def _source() -> dict[str, str]:
 
 
 def _set_up() -> list[dict[str, Any]]:
-    install = (
-        f'python -m pip install torch --index-url {CPU_WHEELS}\npython -m pip install "$ATTNGRADE" pytest\n'
-    )
+    install = f'python -m pip install torch --index-url {CPU_WHEELS}\npython -m pip install "$ATTNGRADE" pytest\n'
     return [
         {"name": "Checkout code", "uses": "actions/checkout@v4"},
-        {
-            "name": "Python",
-            "uses": "actions/setup-python@v5",
-            "with": {"python-version": "3.12"},
-        },
+        {"name": "Python", "uses": "actions/setup-python@v5", "with": {"python-version": "3.12"}},
         {"name": "Install attngrade, the students' edition", "run": install},
     ]
 
@@ -118,7 +108,7 @@ def _job(steps: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes text of several lines as a block, as people would."""
+    """Writes multi-line text as a block."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

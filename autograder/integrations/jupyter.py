@@ -1,68 +1,61 @@
-"""``%attngrade TOPIC CHECK...`` in a notebook: the checks of what its cells say so far.
+"""``%attngrade ASSIGNMENT CHECK...`` in a notebook: run checks on the cells that have run so far.
 
-A cell with it passes where all of them pass, and raises what ``attngrade check`` would tell where not. It is what
-stands in the test cells of a course for nbgrader, on a student's machine: public checks, shipped values. Grading
-does not run it, and whatever a notebook does to it changes no grade.
+The cell passes if all checks pass. Otherwise it raises the message of ``attngrade check``. Test cells of nbgrader
+courses contain this line. On a student's machine it runs public checks with shipped values. Grading does not run it, so
+a notebook that changes it changes no grade.
 """
-
-from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from autograder import model
+from autograder import assignments, model
 from autograder.integrations import notebooks
 
 NAME = "attngrade"
-SHOWN_IN_FULL = 3  # of what was not passed; of the rest the title
+SHOWN_IN_FULL = 3  # failed checks; for the others only the title
 WIDTH = 84  # nbgrader validate cuts lines at 90
 
 
 class NotPassed(AssertionError):
-    """A check that was not passed; IPython prints the message without our own lines of code."""
+    """A failed check. IPython prints only the message, without a traceback."""
 
     def _render_traceback_(self) -> list[str]:
         return str(self).splitlines()
 
 
 class Misused(ValueError):
-    """A line that asks for what there is not."""
+    """An invalid ``%attngrade`` line."""
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What ``%load_ext`` calls."""
-    shell.register_magic_function(
-        lambda line: check(line, shell.history_manager.input_hist_raw), "line", NAME
-    )
+    """Register the magic; ``%load_ext`` calls this."""
+    shell.register_magic_function(lambda line: check(line, shell.history_manager.input_hist_raw), "line", NAME)
 
 
 def check(line: str, cells: Iterable[str]) -> None:
-    """Asks what ``line`` names of the code in ``cells``, which ran in this order. Raises NotPassed or Misused."""
-    topic, *ids = line.split() or [""]
-    if topic not in model.TOPICS or not ids:
-        raise Misused(f"say: %{NAME} TOPIC CHECK...; the topics are {', '.join(model.TOPICS)}")
+    """Run the checks that ``line`` names on ``cells``, which ran in this order. Raises NotPassed or Misused."""
+    assignment, *ids = line.split() or [""]
+    if assignment not in assignments.NAMES or not ids:
+        raise Misused(f"write: %{NAME} ASSIGNMENT CHECK...; the assignments are {', '.join(assignments.NAMES)}")
     try:
-        grade = notebooks.grade_cells(topic, tuple(cells), tuple(ids))
+        grade = notebooks.grade_cells(assignment, tuple(cells), tuple(ids))
     except KeyError as error:
-        raise Misused(f"there is no check {error} of {topic} in this version of attngrade") from None
+        raise Misused(f"this version of attngrade has no check {error} for {assignment}; update it") from None
     lost = [outcome for outcome in grade.checks if outcome.status not in ("passed", "skipped")]
     if lost or grade.status != "graded":
-        raise NotPassed(_told(grade, lost))
+        raise NotPassed(_report(grade, lost))
     passed = sum(outcome.status == "passed" for outcome in grade.checks)
-    rest = len(grade.checks) - passed
-    print(f"{passed} of {passed} checks passed." if passed else "", *[_later(rest)] if rest else [])
+    skipped = len(grade.checks) - passed
+    later = f"{skipped} check{'s run' if skipped > 1 else ' runs'} only in grading." if skipped else ""
+    print(*filter(None, (f"{passed} of {passed} checks passed." if passed else "", later)))
 
 
-def _later(number: int) -> str:
-    return f"{number} check{'s are' if number > 1 else ' is'} made when the submission is graded."
-
-
-def _told(grade: model.Grade, lost: Sequence[model.Outcome]) -> str:
-    lines = [f"{len(lost)} of {len(grade.checks)} checks not passed."]
+def _report(grade: model.Grade, lost: Sequence[model.Outcome]) -> str:
+    lines = [f"{len(lost)} of {len(grade.checks)} checks failed."]
     lines += _wrapped(grade.message, "")
     for place, outcome in enumerate(lost):
         lines.append(f"✗ {outcome.title}  [{outcome.id}]")

@@ -1,43 +1,47 @@
-"""Holds one step's answer to one property: the vocabulary in which specs say what is checked.
+"""Compare answers with expected results, assertion by assertion, and score the outcome.
 
-A hold names a property of ``HOLDS``, a step and options. What is not met comes back as a ``Finding``: facts,
-not sentences and not points.
+A check lists assertions. Each one names a property from ``ASSERTIONS``, a step of the program, and options.
+A failed assertion becomes a ``Finding``: facts, without sentences and without points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder import model, wire
-from autograder.judge.holds import HOLDS
-from autograder.judge.view import Unmet, View, nothing_failed_before
+from autograder import model, protocol
+from autograder.judge import assertions as _results
+from autograder.judge import calls as _calls
+from autograder.judge import interfaces as _interfaces
+from autograder.judge.comparison import AssertionFailed, Comparison
+from autograder.judge.registry import ASSERTIONS, InvalidAssertion, validate
+from autograder.protocol import wire
 
-__all__ = ["HOLDS", "first_unmet", "judge"]
+__all__ = ["ASSERTIONS", "InvalidAssertion", "first_failure", "validate"]
+
+# These modules define the assertions. Importing them fills the registry.
+DEFINED_IN = (_results, _interfaces, _calls)
 
 
-def first_unmet(
-    holds: Iterable[model.Hold],
+def first_failure(
+    assertions: Iterable[model.Assertion],
     prepared: model.Prepared,
-    answer: model.Answer,
-    cells: tuple[bytes, ...] = (),
+    answer: protocol.Answer,
+    work: model.Submission | None = None,
 ) -> model.Finding | None:
-    """The first of ``holds`` that ``answer`` does not meet, as a finding; None where it meets all. ``cells``: the
-    source, which stands beside what was seen to run."""
-    view = View(prepared, answer, cells)
-    for hold in holds:
-        if hold.within and prepared.id not in hold.within:
+    """Return the finding of the first assertion that ``answer`` fails, or None if it passes all.
+
+    ``untouched`` reads the source of ``work``.
+    """
+    case = Comparison(prepared, answer, work)
+    for assertion in assertions:
+        if assertion.cases and prepared.case not in assertion.cases:
             continue
         try:
-            if hold.what not in ("device", "untouched"):  # which know what may fail
-                nothing_failed_before(view, hold.of, hold.what, hold.options.get("other"))
-            HOLDS[hold.what](view, hold.of, **hold.options)
-        except Unmet as unmet:
-            return unmet.finding
+            if assertion.name not in ("device", "untouched"):  # these two decide themselves which failures matter
+                case.raise_earlier_failure(assertion.step, assertion.name, assertion.options.get("other"))
+            ASSERTIONS[assertion.name](case, assertion.step, **assertion.options)
+        except AssertionFailed as failed:
+            return failed.finding
         except wire.WireError as error:
-            return model.Finding("unreadable-answer", hold.of, {"why": str(error)}, "error")
+            return model.Finding("unreadable-answer", assertion.step, {"why": str(error)}, "error")
     return None
-
-
-def judge(hold: model.Hold, prepared: model.Prepared, answer: model.Answer) -> model.Finding | None:
-    """Whether ``answer`` has one property."""
-    return first_unmet((hold,), prepared, answer)

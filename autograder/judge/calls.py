@@ -1,72 +1,95 @@
-"""What ran while a function of the submission did, as the worker's recorders saw it."""
+"""The assertion about operations that ran in a call, as the worker recorded them."""
 
 from __future__ import annotations
 
-from autograder import model
-from autograder.judge import source
-from autograder.judge.source import contains
-from autograder.judge.view import Unmet, View, nothing_failed_before
+from collections.abc import Iterator, Sequence
 
-# What nobody calls who does not want the record to be false; and what the worker says of a record with a gap.
-MEDDLING = [
-    "setprofile", "getprofile", "profiler_legacy", "profiler_enabled", "enable_record_function", "_clear_callbacks",
+from autograder import protocol
+from autograder.judge import source
+from autograder.judge.comparison import AssertionFailed, Comparison
+from autograder.judge.registry import assertion
+from autograder.judge.source import contains
+
+# Only code that falsifies the record calls these. The last name marks a record with a gap.
+TAMPERING = [
+    "setprofile",
+    "getprofile",
+    "profiler_legacy",
+    "profiler_enabled",
+    "enable_record_function",
+    "_clear_callbacks",
     "recording::interrupted",
-]  # fmt: skip
-LOOKING = ("aten::detach",)  # what the worker itself does, to read a result
+]
+READING = ("aten::detach",)  # the worker itself runs this to read a result
 CHANGED = "recording::changed"
 
 
+@assertion
 def untouched(
-    view: View,
-    of: str,
-    words: list[str],
-    allowed: list[str] | None = None,
-    later: list[str] | None = None,
-    by: list[str] | None = None,
+    case: Comparison,
+    step: str,
+    words: Sequence[str],
+    allowed: Sequence[str] = (),
+    later: Sequence[str] = (),
+    by: Sequence[str] = (),
 ) -> None:
-    """Nothing whose name contains one of ``words`` ran while the function did, nor one of ``later`` while gradients
-    were taken through it. With ``by``: in every traced call of these names; else in step ``of``.
+    """No operation whose name contains one of ``words`` ran in the call, and none of ``later`` in its backward pass.
 
-    A call that raised has shown nothing, which other holds tell. Of one with a result there must be a record, from its
-    first moment to its last: where it is missing, nothing is known, and so the property is not met.
+    Operations in ``allowed`` are exempt. With ``by``, all observed calls of these names count; otherwise ``step``.
+    A call that raised is left to other assertions. A call with a result needs a complete record. Without one,
+    nothing is known and the assertion fails.
     """
-    calls = [call.into for call in view.program.calls_of(by) if call.looked_at] if by else [of]
+    calls = [call.into for call in case.program.calls_of(by) if call.is_observed] if by else [step]
     if not calls:
-        raise Unmet("no-operations", of)
+        raise AssertionFailed("no-operations", step)
     for into in calls:
-        seen = view.came[into]
-        if seen.raised and seen.raised.during != "backward":
-            if not by:
-                nothing_failed_before(view, into, "untouched")
-            continue
-        step = view.steps[into]
-        if not _evidence(seen.operations, isinstance(step, model.Call) and step.trace):
-            raise Unmet("no-operations", into)
-        for names, wanted in ((seen.operations, words), (seen.later, later or [])):
-            for name in sorted(
-                names, key=lambda name: (name.startswith("aten::_"), name)
-            ):  # the plainest first
-                if contains(name, wanted) and name not in (allowed or ()):
-                    raise Unmet("forbidden-call", into, operation=name, where=_where(view, into, wanted))
-        for name in (*seen.operations, *seen.later):
-            if contains(name, MEDDLING):
-                raise Unmet("recording-stopped", into, operation=name)
-        if CHANGED in seen.operations:
-            raise Unmet("changed-later", into)
-        place = source.meddling(view.cells)
-        if place:
-            raise Unmet("recording-stopped", into, operation=str(place))
+        result = case.actual[into]
+        if not result.raised or result.raised.during == "backward":
+            _require_record(case, into, result)
+            if found := next(_forbidden(result, words, later, allowed), None):
+                name, wanted = found
+                word = next(word for word in wanted if contains(name, [word]))
+                where = _where(case, into, wanted)
+                raise AssertionFailed("forbidden-call", into, operation=name, word=word, where=where)
+            _require_untampered(case, into, result)
+        elif not by:
+            case.raise_earlier_failure(into, "untouched")
 
 
-def _where(view: View, into: str, words: list[str]) -> str:
-    """Where the source says what was seen; not everything that is called is named there."""
-    step = view.steps[into]
-    root = getattr(step, "name", "").split(".")[0]
-    made = view.steps.get(root)
-    place = source.clue(view.cells, made.name if isinstance(made, model.Make) else root, words)
+def _require_record(case: Comparison, into: str, result: protocol.StepResult) -> None:
+    """Raise AssertionFailed without a record. A traced call records every operation, and any result needs one."""
+    call, names = case.steps[into], result.operations
+    if isinstance(call, protocol.Call) and call.trace:
+        names = tuple(name for name in names if name.startswith("aten::") and name not in READING)
+    if not names:
+        raise AssertionFailed("no-operations", into)
+
+
+def _forbidden(
+    result: protocol.StepResult, words: Sequence[str], later: Sequence[str], allowed: Sequence[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield forbidden operations with the words they match. Public names come before internal ones (``aten::_``)."""
+    for names, wanted in ((result.operations, words), (result.later, later)):
+        for name in sorted(names, key=lambda name: (name.startswith("aten::_"), name)):
+            if contains(name, wanted) and name not in allowed:
+                yield name, wanted
+
+
+def _require_untampered(case: Comparison, into: str, result: protocol.StepResult) -> None:
+    """Raise AssertionFailed if the submission interferes with the recorders."""
+    for name in (*result.operations, *result.later):
+        if contains(name, TAMPERING):
+            raise AssertionFailed("recording-stopped", into, operation=name)
+    if CHANGED in result.operations:
+        raise AssertionFailed("changed-later", into)
+    if case.work and (place := source.read(case.work).tampering):
+        raise AssertionFailed("recording-stopped", into, operation=str(place))
+
+
+def _where(case: Comparison, into: str, words: Sequence[str]) -> str:
+    """Return a sentence with the likely place in the source, or "": not every call is named there."""
+    name = getattr(case.steps[into], "name", "").split(".")[0]
+    made = case.steps.get(name)
+    start = made.name if isinstance(made, protocol.Make) else name
+    place = source.read(case.work).find_use(start, words) if case.work else None
     return f" In the source it may be {place}." if place else ""
-
-
-def _evidence(names: tuple[str, ...], traced: bool) -> bool:
-    """Whether there is a record. Where all operators were asked for, there are some: every result is made by one."""
-    return any(name.startswith("aten::") and name not in LOOKING for name in names) if traced else bool(names)

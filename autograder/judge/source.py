@@ -1,32 +1,49 @@
-"""What a submission's source says of what was seen to run. It is read here, on the grader's side, and never run.
+"""Read a submission's source for forbidden functions and for tampering. The source is parsed here and never run.
 
-A source proves little: a name may be there and not be called, or be called and not be there. So what it says of a
-forbidden function only stands beside what was seen. The one thing that it decides is whether a submission reaches
-for the recorders themselves, because those who replace a witness decide what it says.
+A source proves little: it may name a function without calling it, or call it under another name. So a forbidden
+function is only reported if it ran; the source adds the line. The source alone decides one thing: whether a submission
+reaches for the recorders, because code that replaces a recorder controls what it reports.
+
+A source is hostile, too. Each node of its trees is visited once, without recursion, up to a stated number.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import itertools
 import re
+import warnings
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# What nobody names who does not want the record of a call to be false. Whole names: a word in a text is no such.
+from autograder import model
+from autograder.protocol import source_text
+
+# Only code that falsifies a record names these. Whole names count: a word in a text does not.
 RECORDERS = {
-    "setprofile", "getprofile", "addaudithook", "_clear_callbacks", "_enable_record_function",
-    "_enable_profiler_legacy", "_disable_profiler_legacy", "_profiler_enabled", "profiler_legacy", "_dispatch_library",
-}  # fmt: skip
-OURS = ("autograder.worker", "autograder.wire", "autograder.model", "autograder.sandbox")
-MOST_WORDS = 200_000
-WORD = re.compile(rb"\w+|[^\w\s]")
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.stmt
+    "setprofile",
+    "getprofile",
+    "addaudithook",
+    "_clear_callbacks",
+    "_enable_record_function",
+    "_enable_profiler_legacy",
+    "_disable_profiler_legacy",
+    "_profiler_enabled",
+    "profiler_legacy",
+    "_dispatch_library",
+}
+OURS = ("autograder.worker", "autograder.protocol", "autograder.sandbox")
+# A tree takes some hundred bytes of memory a word. Honest submissions have some thousand words and nodes.
+MOST_WORDS = 200_000  # that are parsed
+MOST_NODES = 200_000  # that are visited; then as many names are compared
+WORD = re.compile(r"\w+|[^\w\s]")
 
 
-class Clue(NamedTuple):
-    """A place in the source; in a notebook lines are counted in their cell."""
+class Place(NamedTuple):
+    """A line of the source. In a notebook, lines are counted within their cell."""
 
     line: int
     code: str
@@ -35,112 +52,180 @@ class Clue(NamedTuple):
         return f"line {self.line}: {self.code}"
 
 
-@functools.lru_cache(maxsize=2)  # asked of every traced call of a submission
-def meddling(cells: tuple[bytes, ...]) -> Clue | None:
-    """Where a submission names a recorder or a part of the worker, outside comments and docstrings. In a source that is
-    too long to be looked through it may do so anywhere."""
-    if _too_long(cells):
-        return Clue(1, f"more than {MOST_WORDS:,} words and signs, too many to be looked through")
-    for text, tree in _parsed(cells):
-        for node in ast.walk(tree):
-            for name in _names(node):
-                if name.startswith(OURS) or not RECORDERS.isdisjoint(name.split(".")):
-                    return _clue(text, node)
-    return None
+class Name(NamedTuple):
+    """What a source names: a variable, an attribute, an import, or a text that may be used as a name."""
+
+    name: str
+    line: int
 
 
-def clue(cells: Sequence[bytes], start: str, words: Sequence[str]) -> Clue | None:
-    """Where ``start``, or something of the file that it leads to, names something that contains one of ``words``."""
-    known: dict[str, list[tuple[str, Definition]]] = {}
-    for text, tree in _parsed(tuple(cells)):
-        for statement in tree.body:
-            for name in _defined(statement):
-                known.setdefault(name, []).append((text, statement))
-    waiting, seen = [start], {start}
-    while waiting:
-        text, statement = known.get(waiting.pop(0), [("", ast.Pass())])[-1]  # the last definition wins
-        for node in ast.walk(statement):
-            for name in _names(node):
-                if name not in known and contains(name, words):
-                    return _clue(text, node)
-                if name in known and name not in seen:
+class _Unreadable(Exception):
+    """A source is too long, or too deeply nested, to be read."""
+
+
+class Source:
+    """The source of one submission, read once.
+
+    ``tampering`` is where it names a recorder or a part of the worker, outside comments, or None. A source that can't
+    be read counts as tampering. ``visited`` counts the nodes that were visited, ``compared`` the names.
+    """
+
+    def __init__(self, kind: source_text.Kind = "script", cells: Sequence[bytes] = ()) -> None:
+        self.visited = 0
+        self.compared = 0
+        self.tampering: Place | None = None
+        self._definitions: dict[str, tuple[list[str], list[Name]]] = {}
+        self._uses: dict[tuple[str, tuple[str, ...]], Place | None] = {}
+        try:
+            for text in _texts(kind, cells):
+                self._read(text)
+        except _Unreadable as error:
+            self.tampering = Place(1, str(error))
+            self._definitions.clear()
+
+    def find_use(self, start: str, words: Sequence[str]) -> Place | None:
+        """Return where ``start``, or a definition it uses, names something that contains one of ``words``, or None."""
+        key = start, tuple(words)
+        if key not in self._uses:
+            self._uses[key] = self._find_use(start, tuple(map(_plain, words)))
+        return self._uses[key]
+
+    def _find_use(self, start: str, plain: Sequence[str]) -> Place | None:
+        waiting, seen = deque([start]), {start}
+        while waiting:
+            lines, names = self._definitions.get(waiting.popleft(), ([], []))
+            for name, line in names:
+                self.compared += 1
+                if self.compared > MOST_NODES:
+                    return None
+                if name not in self._definitions:
+                    if any(word in _plain(name) for word in plain):
+                        return _place(lines, line)
+                elif name not in seen:
                     seen.add(name)
                     waiting.append(name)
-    return None
+        return None
+
+    def _read(self, text: str) -> None:
+        lines = source_text.lines_of(text)
+        for statement in _parsed(text):
+            defined, names = set[str](), list[Name]()
+            for node in self._walk(statement):
+                names.extend(_names(node))
+                defined.update(_defined(node))
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                defined = {statement.name}  # what it defines inside is its own
+            self._definitions.update(dict.fromkeys(defined, (lines, names)))  # the last definition wins
+            self.tampering = self.tampering or next((_place(lines, one.line) for one in names if _tampers(one)), None)
+
+    def _walk(self, statement: ast.stmt) -> Iterator[ast.AST]:
+        """Yield every node below a statement, shallow ones first. A sum of sums is one node with all its terms."""
+        waiting: deque[ast.AST] = deque([statement])
+        while waiting:
+            node = waiting.popleft()
+            self.visited += 1
+            if self.visited > MOST_NODES:
+                raise _Unreadable(f"more than {MOST_NODES:,} statements and expressions, too many to read")
+            yield node
+            waiting.extend(_terms(node) if _is_sum(node) else ast.iter_child_nodes(node))
+
+
+@functools.lru_cache(maxsize=1)  # holds one submission, whose size intake limits; a process grades one at a time
+def read(submission: model.Submission) -> Source:
+    """Return the source of a submission."""
+    return Source(submission.kind, submission.cells)
 
 
 def contains(name: str, words: Sequence[str]) -> bool:
-    """However it is written: ``aten::_log_softmax``, ``graph::LogSoftmax``."""
-    return _contains(name, tuple(words))
+    """Whether a name contains one of ``words``, in any spelling: ``aten::_log_softmax``, ``graph::LogSoftmax``."""
+    plain = _plain(name)
+    return any(_plain(word) in plain for word in words)
 
 
-@functools.lru_cache(maxsize=4096)  # the same few operators run in all calls of all submissions
-def _contains(name: str, words: tuple[str, ...]) -> bool:
-    plain = name.lower().replace("_", "")
-    return any(word.lower().replace("_", "") in plain for word in words)
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "")
 
 
-@functools.lru_cache(maxsize=2)
-def _parsed(cells: tuple[bytes, ...]) -> list[tuple[str, ast.Module]]:
-    found = []
-    for cell in () if _too_long(cells) else cells:
-        text = cell.decode("utf-8", "replace")
+def _texts(kind: source_text.Kind, cells: Sequence[bytes]) -> Iterator[str]:
+    """Yield the texts that Python can decode. Raises _Unreadable if they are too long."""
+    texts = []
+    for cell in cells:
+        with contextlib.suppress(SyntaxError):  # it does not run either
+            texts.append(source_text.text_of(cell, kind))
+    if sum(map(len, texts)) > MOST_WORDS:  # of one letter each
+        words = itertools.chain.from_iterable(map(WORD.finditer, texts))
+        if next(itertools.islice(words, MOST_WORDS, None), None) is not None:
+            raise _Unreadable(f"more than {MOST_WORDS:,} words and signs, too many to read")
+    yield from texts
+
+
+def _parsed(text: str) -> list[ast.stmt]:
+    """Return the statements of a cell. Raises _Unreadable where Python's parser gives up."""
+    with warnings.catch_warnings():  # about a student's "\d"
+        warnings.simplefilter("ignore")
         try:
-            found.append((text, ast.parse(text)))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):  # it can't be run either
-            continue
+            return ast.parse(text).body
+        except (SyntaxError, ValueError):  # it does not run either
+            return []
+        except (RecursionError, MemoryError):  # a notebook can raise its own limit, and run it
+            raise _Unreadable("an expression that is nested too deeply to read") from None
+
+
+def _defined(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node defines."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from (alias.asname or alias.name.split(".")[0] for alias in names)
+        case ast.Name(id=name, ctx=ast.Store()):
+            yield name
+
+
+def _names(node: ast.AST) -> Iterator[Name]:
+    """Yield what a node names."""
+    line = getattr(node, "lineno", 1)
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name):
+            yield Name(name, line)
+        case ast.ImportFrom(module=module, names=names):
+            yield from (Name(f"{module}.{alias.name}", line) for alias in names)
+        case ast.Import(names=names):
+            yield from (Name(alias.name, line) for alias in names)
+        case ast.BinOp() | ast.Constant():
+            yield from (Name(text, line) for text in _joined(node) if text.replace(".", "").isidentifier())
+
+
+def _joined(node: ast.expr) -> Iterator[str]:
+    """Yield a literal text, or the texts that a sum joins from pieces. Each piece is in one text only."""
+    for is_text, run in itertools.groupby(_terms(node), _is_text):
+        if is_text:
+            yield "".join(piece.value for piece in run)  # type: ignore[attr-defined]  # constants
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _terms(node: ast.AST) -> list[ast.AST]:
+    """Return the terms of a sum of sums, in order. Anything else is its own term."""
+    found, waiting = list[ast.AST](), [node]
+    while waiting:
+        match waiting.pop():
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                waiting += right, left
+            case term:
+                found.append(term)
     return found
 
 
-@functools.lru_cache(maxsize=2)
-def _too_long(cells: tuple[bytes, ...]) -> bool:
-    """Whether the tree of a source would fill the grader's memory: a word of it takes some hundred bytes, and a file of
-    the largest size that is read would take gigabytes. What is honest has some thousand words."""
-    if sum(map(len, cells)) <= MOST_WORDS:  # of one letter each
-        return False
-    most = itertools.islice(itertools.chain.from_iterable(map(WORD.finditer, cells)), MOST_WORDS, None)
-    return next(most, None) is not None
+def _is_sum(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
 
 
-def _defined(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement of the top level gives a meaning to."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield statement.name
-    elif isinstance(statement, ast.Import | ast.ImportFrom):
-        yield from (alias.asname or alias.name.split(".")[0] for alias in statement.names)
-    else:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                yield node.id
+def _tampers(found: Name) -> bool:
+    return found.name.startswith(OURS) or not RECORDERS.isdisjoint(found.name.split("."))
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    """What a node names: a variable, an attribute, an import, or a text from which a name may be made."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name):
-            yield name
-        case ast.ImportFrom(module=module, names=names):
-            yield from (f"{module}.{alias.name}" for alias in names)
-        case ast.Import(names=names):
-            yield from (alias.name for alias in names)
-        case ast.BinOp() | ast.Constant():
-            text = _text(node)
-            if text and text.replace(".", "").isidentifier():  # not a sentence
-                yield text
-
-
-def _text(node: ast.expr) -> str | None:
-    """A text that is written down, also in pieces."""
-    match node:
-        case ast.Constant(value=str() as text):
-            return text
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            one, other = _text(left), _text(right)
-            return None if one is None or other is None else one + other
-    return None
-
-
-def _clue(text: str, node: ast.AST) -> Clue:
-    number = getattr(node, "lineno", 1)
-    lines = text.splitlines()
-    return Clue(number, lines[number - 1].strip()[:120] if number <= len(lines) else "")
+def _place(lines: Sequence[str], number: int) -> Place:
+    return Place(number, lines[number - 1].strip()[:120] if number <= len(lines) else "")

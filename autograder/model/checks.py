@@ -1,4 +1,4 @@
-"""What an answer is held to: checks, as data."""
+"""Checks as data, and the cases that they need."""
 
 from __future__ import annotations
 
@@ -7,51 +7,69 @@ from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from autograder.model.answers import Seen
-from autograder.model.arrays import Array
-from autograder.model.programs import Program
-from autograder.model.words import Kind, Visibility
+from autograder.model.words import AssertionName, Kind, Visibility
+from autograder.protocol.answers import StepResult, by_step
+from autograder.protocol.arrays import Array
+from autograder.protocol.programs import Program
+
+REDRAWN = "redrawn-"  # how the names of redrawn cases begin
 
 
-class Hold(msgspec.Struct, frozen=True):
-    """One property that a check demands of a step's answer; ``options`` refine it (see ``judge``). ``within``:
-    only in these of the check's cases; empty: in all."""
+class Assertion(msgspec.Struct, frozen=True):
+    """One property that a check asserts about a step's result (see ``judge``).
 
-    what: str
-    of: str
+    ``cases`` restricts it to some of the check's cases. By default it holds in all of them.
+    """
+
+    name: AssertionName
+    step: str
     options: dict[str, Any] = {}
-    within: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A named recipe for a program. ``build`` gets a ``cases.Draw``, the only source of numbers. ``telling``
-    says of what a right submission shows (step -> seen) whether it shows what the case is for; if not, other
-    numbers are drawn."""
+    """A named recipe for a program.
+
+    ``build`` gets an ``InputGenerator``, the only source of numbers. ``is_informative`` gets the expected results by
+    step. If it returns False, the case does not show what it is for, and other numbers are drawn.
+    """
 
     id: str
     build: Callable[[Any], Program]
-    telling: Callable[[dict[str, Seen]], bool] | None = None
+    is_informative: Callable[[dict[str, StepResult]], bool] | None = None
+
+    def redrawn(self) -> Case:
+        """Return the case with other numbers and a name of its own. It needs a secret seed."""
+        return replace(self, id=REDRAWN + self.id)
 
 
 class Prepared(msgspec.Struct, frozen=True, dict=True):
-    """A case with its numbers drawn and its right answer computed."""
+    """A case with its inputs drawn and its expected results computed."""
 
     id: str
     program: Program
-    expected: tuple[Seen, ...]
+    expected_results: tuple[StepResult, ...]
+
+    @property
+    def case(self) -> str:
+        """The name of the case; of a redrawn one the name that it was drawn from."""
+        return self.id.removeprefix(REDRAWN)
 
     @cached_property
-    def due(self) -> dict[str, Seen]:
-        """What is expected, by the names of steps. Of two reports about one object the first stands: how making it
-        went."""
-        return {seen.into: seen for seen in reversed(self.expected)}
+    def expected(self) -> dict[str, StepResult]:
+        """The expected results by step."""
+        return by_step(self.expected_results)
 
 
-class Mistaken(msgspec.Struct, frozen=True):
-    """What a known mistake would show in a case, as far as it differs from what is due: a variant's id, its
-    ``cause`` (contract, section 5), the arrays by (step, what, name), and the steps in which it would raise.
-    ``whole``: it is refuted by any case in which it would show and does not, whatever is called there."""
+class VariantAnswer(msgspec.Struct, frozen=True):
+    """What a known mistake answers in a case, where that differs from the expected results.
+
+    ``cause`` is one of the contract, section 5. Each of ``arrays`` is (step, what, name, values); the mistake raises in
+    the steps of ``raises``. A ``whole`` mistake is refuted by any case in which it would show and does not. Others are
+    refuted only by cases that call the same function.
+    """
 
     variant: str
     cause: str
@@ -60,43 +78,58 @@ class Mistaken(msgspec.Struct, frozen=True):
     whole: bool = False
 
 
-class Timed(msgspec.Struct, frozen=True):
-    """A call whose cost is compared with the reference's. ``build`` gets a ``cases.Draw``, a size and how many calls
-    the program is to make: ``calls`` at size ``at``, because small ones would vanish beside the asking, and no more,
-    because many could be done in one. There it may cost ``limit`` times the reference's; over ``sizes``, where there
-    are some, the exponent of its cost may exceed the reference's by ``slack``. ``watch`` and ``allowed``: what is
-    looked at (see ``Call``) in a call that is not measured, and what is due of it."""
+class TimedCall(msgspec.Struct, frozen=True):
+    """A call whose cost is compared with the reference's.
+
+    ``build`` gets an ``InputGenerator``, a size and the number of calls in the program. One call alone would be small
+    beside the cost of sending it. Many calls could be done in one. ``watch`` and ``allowed`` apply to one more call
+    that is not timed: what to observe (see ``protocol.Call``), and the assertion about it.
+    """
 
     name: str
     axis: str  # what the size counts, in words
     build: Callable[[Any, int, int], Program]
-    at: int
-    limit: float
-    sizes: tuple[int, ...] = ()
-    slack: float = 0.5
-    calls: int = 2
+    at: int  # the size at which the cost is limited
+    limit: float  # times the reference's cost
+    sizes: tuple[int, ...] = ()  # over which the growth is limited too
+    slack: float = 0.5  # by how much the exponent of the cost may exceed the reference's
+    calls: int = 2  # in one program, at size ``at``
     watch: Literal["", "softmax", "attention"] = ""
-    allowed: Hold | None = None
+    allowed: Assertion | None = None
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One line of the grade: it passes when every hold of every case is met; one of kind ``timing`` when every
-    ``timed`` call is fast enough."""
+    """One line of the grade. It passes if all assertions hold in all cases and all ``timed`` calls are fast enough.
+
+    Students have the inputs of a public check, so a table of answers would pass it. While grading, the check must also
+    hold in its cases as ``redrawn`` from the secret seed.
+    """
 
     id: str
     title: str
     kind: Kind
     points: float
     cases: tuple[Case, ...]
-    holds: tuple[Hold, ...]
+    assertions: tuple[Assertion, ...]
     visibility: Visibility = "public"
-    section: str = ""  # heading in the handout that explains what is checked
-    timed: tuple[Timed, ...] = ()
+    section: str = ""  # heading of the handout that explains what is checked
+    timed: tuple[TimedCall, ...] = ()
+    redrawn: tuple[Case, ...] = ()
+
+    @property
+    def secret_cases(self) -> tuple[Case, ...]:
+        """The cases whose inputs come from the secret seed."""
+        return self.cases if self.visibility == "hidden" else self.redrawn
+
+    @property
+    def all_cases(self) -> tuple[Case, ...]:
+        """All cases that the check asks."""
+        return (*self.cases, *self.redrawn)
 
 
 class Spec(msgspec.Struct, frozen=True):
-    """All checks of one assignment; their points add up to 100."""
+    """All checks of one assignment. Their points add up to 100."""
 
-    topic: str
+    assignment: str
     title: str
     checks: tuple[Check, ...]

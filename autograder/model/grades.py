@@ -1,4 +1,4 @@
-"""What is decided: findings, outcomes and grades."""
+"""Findings, outcomes and grades."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autograder.model.words import CheckStatus, GradeStatus, Kind, Visibility
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Why a hold was not met, as facts for ``messages`` to put into words."""
+    """Why an assertion failed, as facts. ``feedback.messages`` puts them into words."""
 
     symptom: str
     step: str
@@ -35,7 +35,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Grade(msgspec.Struct, frozen=True):
-    """One student's result (contract, section 4); ``score`` is None when the fault is ours."""
+    """One student's result (contract, section 4). ``score`` is None if the grader failed."""
 
     student: str
     assignment: str

@@ -1,25 +1,20 @@
-"""The words that the contract uses for topics, kinds and statuses."""
+"""The contract's words for kinds and statuses, and the names of assertions."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-TOPICS = ("bahdanau", "luong", "self_attention", "masking", "seq2seq")
-
 Kind = Literal[
-    "interface",
-    "shape",
-    "value",
-    "weight_sum",
-    "gradient",
-    "mask",
-    "invariance",
-    "constraint",
-    "timing",
-    "training",
+    "interface", "shape", "value", "weight_sum", "gradient", "mask", "invariance", "constraint", "timing", "training"
 ]
-Device = Literal["cpu", "cuda"]
-Dtype = Literal["float32", "float64"]
 Visibility = Literal["public", "hidden"]
 CheckStatus = Literal["passed", "failed", "error", "timeout", "skipped"]
 GradeStatus = Literal["graded", "partial", "import-error", "missing", "unreadable", "infrastructure-error"]
+
+# The functions of these names are in ``judge``.
+_OfResults = Literal[
+    "shapes", "dtypes", "values", "device", "sums", "zeros", "tokens", "same", "permuted", "python_float"
+]
+_OfCalls = Literal["gradients", "unchanged", "raises", "untouched"]
+_OfModules = Literal["signature", "parameters", "state", "mode"]
+AssertionName = Literal[_OfResults, _OfCalls, _OfModules]

@@ -1,1 +1,1 @@
-"""Results for people: on a terminal and as a page. Leaves: they read grades and decide nothing."""
+"""Results for people, on a terminal and as HTML pages. This code reads grades and decides nothing."""

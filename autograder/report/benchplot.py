@@ -1,4 +1,4 @@
-"""A bench's figures as a file for a spreadsheet and as a plot."""
+"""The results of ``bench`` as a CSV file and as a plot."""
 
 from __future__ import annotations
 
@@ -7,49 +7,48 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.bench import Found, Line, Panel
-from autograder.timing import SURE
+from autograder.grading.timing.bench import BenchResult, Panel
+from autograder.grading.timing.intervals import SURE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLUMNS = ("topic", "call", "who", "device", "size", "median_ms", "low_ms", "high_ms", "exponent")
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # of lines; told apart by any eye (Okabe and Ito)
+COLUMNS = ("assignment", "call", "who", "device", "size", "median_ms", "low_ms", "high_ms", "exponent")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # of lines; safe for colour-blind readers (Okabe and Ito)
 STYLES = {"reference": ("-", "o"), "student": ("--", "s")}
-NEAR = 1.25  # sizes nearer to each other than this factor would print over each other
-DOTS = 150  # an inch
+NEAR = 1.25  # factor between two sizes, below which their labels would overlap
+DOTS = 150  # per inch
 
 
-def rows(found: Found) -> list[dict[str, Any]]:
-    """A row for every call, who, device and size, with COLUMNS; durations in milliseconds of CPU time."""
+def rows(results: BenchResult) -> list[dict[str, Any]]:
+    """Return a row with ``COLUMNS`` for every call, who, device and size. Durations are CPU time in milliseconds."""
     return [
-        dict(zip(COLUMNS, (line.topic, line.call, line.who, line.device, size, *figures), strict=True))
-        for panel in found.panels
+        dict(zip(COLUMNS, (line.assignment, line.call, line.who, line.device, size, *figures), strict=True))
+        for panel in results.panels
         for line in panel.lines
         for size, cost in line.costs.items()
         for figures in [[float(f"{n:.6g}") for n in (cost.middle, cost.low, cost.high, line.exponent)]]
     ]
 
 
-def write_csv(path: Path, found: Found) -> None:
-    """Writes the rows. Raises OSError."""
+def write_csv(path: Path, results: BenchResult) -> None:
+    """Write the rows. Raises OSError."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
-        writer.writerows(rows(found))
+        writer.writerows(rows(results))
 
 
-def write_plot(path: Path, found: Found) -> None:
-    """Draws cost over size, both logarithmic, a panel each, as a PNG. Raises OSError."""
+def write_plot(path: Path, results: BenchResult) -> None:
+    """Draw cost over size as a PNG, both axes logarithmic, one plot per panel. Raises OSError."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    count = len(found.panels)
+    count = len(results.panels)
     figure = Figure(figsize=(7.5, 5) if count == 1 else (5 * count, 4.6), layout="constrained")
-    FigureCanvasAgg(figure)  # no window, whatever the user's settings say
-    sure = found.rounds >= SURE
-    shaded = f"median; shaded: {'its 99 % interval' if sure else 'smallest to largest'}"
-    for axes, panel in zip(figure.subplots(1, count, squeeze=False)[0], found.panels, strict=True):
+    FigureCanvasAgg(figure)  # opens no window, whatever the user's settings are
+    shaded = f"median; shaded: {'its 99 % interval' if results.rounds >= SURE else 'smallest to largest'}"
+    for axes, panel in zip(figure.subplots(1, count, squeeze=False)[0], results.panels, strict=True):
         _draw(axes, panel, shaded)
     figure.savefig(path, dpi=DOTS)
 
@@ -61,11 +60,14 @@ def _draw(axes: Axes, panel: Panel, shaded: str) -> None:
         sizes, costs = list(line.costs), list(line.costs.values())
         style, marker = STYLES[line.who]
         axes.plot(
-            sizes, [cost.middle for cost in costs], style, marker=marker, color=colour, label=_label(line)
+            sizes,
+            [cost.middle for cost in costs],
+            style,
+            marker=marker,
+            color=colour,
+            label=f"{line.call}, {line.who} (exponent {line.exponent:.2f})",
         )
-        axes.fill_between(
-            sizes, [c.low for c in costs], [c.high for c in costs], color=colour, alpha=0.18, linewidth=0
-        )
+        axes.fill_between(sizes, [c.low for c in costs], [c.high for c in costs], color=colour, alpha=0.18, linewidth=0)
     axes.set(xscale="log", yscale="log", title=panel.title)
     axes.set_xlabel(panel.axis)
     axes.set_ylabel("CPU time of a call (ms)")
@@ -79,16 +81,12 @@ def _draw(axes: Axes, panel: Panel, shaded: str) -> None:
     axes.legend(frameon=False, title=shaded, alignment="left")
 
 
-def _label(line: Line) -> str:
-    return f"{line.call}, {line.who} (exponent {line.exponent:.2f})"
-
-
 def _plain(value: float, _: object) -> str:
     return f"{value:g}"
 
 
 def _apart(sizes: Iterable[int]) -> list[int]:
-    """Sizes of which no two stand too near for their numbers."""
+    """Return the sizes whose labels have room on the axis."""
     kept: list[int] = []
     for size in sorted(sizes):
         if not kept or size >= NEAR * kept[-1]:

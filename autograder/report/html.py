@@ -1,68 +1,63 @@
-"""The page that an instructor opens: a table of all students, and below it every check that was not passed.
+"""The report for instructors: a table of all students, and below it every failed check.
 
-Of a large class what is below the table goes to pages of their own, so that a browser need not hold all of it.
+In a large class the failed checks are on further pages, so that a browser need not hold all of them.
 """
 
-from __future__ import annotations
-
 import itertools
+import statistics
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder import model
-from autograder.report.summary import causes, lost, one_line
-from autograder.results import whole
+from autograder.model.text import harmless
+from autograder.report.summary import causes, lost
+from autograder.runs.results import whole
 
-ON_ONE_PAGE = 200  # students; of more, each page tells of so many
+ON_ONE_PAGE = 200  # students
 
 
 def write_report(path: Path, grades: Collection[model.Grade]) -> None:
-    """Writes one self-contained page, and for more than ``ON_ONE_PAGE`` students ``students-1.html`` and so on beside
-    it. Everything that came from a student is escaped. ``grades`` are gone through several times and not kept."""
+    """Write a self-contained page, and ``students-1.html`` and so on beside it for more than ``ON_ONE_PAGE`` students.
+
+    Everything that comes from a student is escaped. ``grades`` is read several times and never held as a whole.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because few commands need it
+
     pages = Environment(
-        loader=PackageLoader("autograder", "report"), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader("autograder", "report"), autoescape=True, undefined=StrictUndefined, finalize=_shown
     )
-    pages.filters["line"] = one_line
-    pages.globals.update(causes=causes, lost=lost)
-    first = next(iter(grades), None)
-    told = {
-        "assignment": first.assignment if first else "",
-        "students": len(grades),
-        "mean": _mean(grades),
-        "size": ON_ONE_PAGE if len(grades) > ON_ONE_PAGE else 0,
-    }
-    made = {path.name}
-    if told["size"]:
-        for number, some in enumerate(_pages(grades), start=1):
+    scores = [grade.score for grade in grades if grade.score is not None]
+    pages.globals.update(
+        causes=causes,
+        lost=lost,
+        assignment=next((grade.assignment for grade in grades), ""),
+        students=len(grades),
+        mean=statistics.fmean(scores) if scores else None,
+        size=ON_ONE_PAGE if len(grades) > ON_ONE_PAGE else 0,
+    )
+
+    def write(name: str, template: str, **facts: object) -> None:
+        with whole(path.with_name(name), durable=True) as file:
+            pages.get_template(template).stream(facts).dump(file, "utf-8", "replace")
+
+    written = set()
+    if len(grades) > ON_ONE_PAGE:
+        for number, part in enumerate(_parts(grades), start=1):
             name = f"students-{number}.html"
-            made.add(name)
-            _write(
-                path.with_name(name), pages, "students.html.jinja", told | {"grades": some, "page": number}
-            )
-    _write(path, pages, "index.html.jinja", told | {"grades": grades})
+            write(name, "students.html.jinja", grades=part, page=number)
+            written.add(name)
+    write(path.name, "index.html.jinja", grades=grades)
     for old in path.parent.glob("students-*.html"):
-        if old.name not in made:  # of an earlier run with more students
+        if old.name not in written:  # from an earlier run with more students
             old.unlink()
 
 
-def _write(path: Path, pages: Environment, template: str, told: dict[str, Any]) -> None:
-    with whole(path, durable=True) as file:
-        pages.get_template(template).stream(told).dump(file, "utf-8", "replace")
+def _shown(value: object) -> object:
+    """Return what a page shows of a value. ``Markup`` is not of type ``str``: it has been through here."""
+    return harmless(value) if type(value) is str else value
 
 
-def _pages(grades: Iterable[model.Grade]) -> Iterator[list[model.Grade]]:
+def _parts(grades: Iterable[model.Grade]) -> Iterator[list[model.Grade]]:
     source = iter(grades)
-    while some := list(itertools.islice(source, ON_ONE_PAGE)):
-        yield some
-
-
-def _mean(grades: Iterable[model.Grade]) -> float | None:
-    """Of the scores that there are."""
-    count, total = 0, 0.0
-    for grade in grades:
-        if grade.score is not None:
-            count, total = count + 1, total + grade.score
-    return total / count if count else None
+    while part := list(itertools.islice(source, ON_ONE_PAGE)):
+        yield part

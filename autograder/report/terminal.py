@@ -1,6 +1,4 @@
-"""Results on a terminal: colour only where there is one, and never a student's text taken for markup."""
-
-from __future__ import annotations
+"""Results on a terminal: colour only if the terminal has it. A student's text is never read as markup."""
 
 import os
 import textwrap
@@ -12,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import model
-from autograder.report.summary import causes, grouped, lost, number, one_line
+from autograder.model.text import harmless, visible
+from autograder.report.summary import causes, grouped, lost, number, table
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -22,11 +21,11 @@ MARKS = {
     "skipped": ("·", "dim"),
 }
 NO_TERMINAL_WIDTH = 200
-SHOWN_IN_FULL = 5  # reasons told at length; more is noise before the first are mended
+SHOWN_IN_FULL = 5  # reasons; more would hide which ones to correct first
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console as wide as the terminal; where there is none, wide enough that no table is broken."""
+    """Return a console as wide as the terminal. Without a terminal it is wide enough for any table."""
     made = Console(stderr=stderr, highlight=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = NO_TERMINAL_WIDTH
@@ -34,40 +33,40 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def checks(console: Console, grade: model.Grade) -> None:
-    """Every check that carries points, as a line."""
-    table = Table.grid(padding=(0, 2, 0, 0))
+    """Print a line for every check that carries points."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
     for check in grade.checks:
         if check.max_points:
             mark, colour = MARKS[check.status]
             points = Text(f"{number(check.points)}/{number(check.max_points)}", "dim", justify="right")
             hidden = Text("hidden" if check.visibility == "hidden" else "", "dim")
-            table.add_row(Text(mark, colour), Text(check.title), points, hidden)
-    console.print(Padding(table, (0, 0, 0, 2), expand=False))
+            grid.add_row(Text(mark, colour), Text(harmless(check.title)), points, hidden)
+    console.print(Padding(grid, (0, 0, 0, 2), expand=False))
 
 
 def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_FULL) -> None:
-    """Why checks were not passed, each reason once; what is only not written yet comes last, in one line."""
+    """Print why checks failed: each reason once, at most ``most`` of them. Unwritten code takes one line at the end."""
     unwritten = [check for check in lost(grade) if check.diagnosis == "not-implemented"]
     reasons = grouped([check for check in lost(grade) if check.diagnosis != "not-implemented"])
-    for reason in reasons[:most]:
-        check = reason.check
+    for check, others in reasons[:most]:
         console.print()
-        cause = (f"  {check.diagnosis or ''}", "yellow")
-        console.print(Text.assemble(("✗ ", "red"), (check.title, "bold"), (f"  [{check.id}]", "dim"), cause))
-        _indented(console, check.message)
+        cause = (harmless(f"  {check.diagnosis or ''}"), "yellow")
+        name = (harmless(check.title), "bold"), (harmless(f"  [{check.id}]"), "dim")
+        console.print(Text.assemble(("✗ ", "red"), *name, cause))
+        _print_indented(console, check.message)
         if check.hint:
-            _indented(console, check.hint, "italic")
-        if reason.others:
-            _indented(console, f"The same fails {', '.join(reason.others)}.", "dim")
+            _print_indented(console, check.hint, "italic")
+        if others:
+            _print_indented(console, f"Failed for the same reason: {', '.join(others)}.", "dim")
     if most is not None and len(reasons) > most:
         console.print(Text(f"\n… and {len(reasons) - most} more reasons; --all shows them.", "dim"))
     if unwritten and reasons:
-        told = f"\nNot written yet: {len(unwritten)} more checks wait for code that is missing."
-        console.print(Text(told, "dim"))
+        console.print(Text(f"\nNot written yet: {len(unwritten)} more checks need code that is missing.", "dim"))
 
 
-def _indented(console: Console, text: str, style: str = "") -> None:
-    """Wrapped to the terminal's width; elsewhere line by line as it is, so that nothing is cut."""
+def _print_indented(console: Console, text: str, style: str = "") -> None:
+    """Wrap the text to the terminal's width. Without a terminal keep its lines, so that nothing is cut."""
+    text = harmless(text)
     if console.is_terminal:
         console.print(Padding(Text(text, style), (0, 0, 0, 2)))
     else:
@@ -75,17 +74,14 @@ def _indented(console: Console, text: str, style: str = "") -> None:
 
 
 def grades(console: Console, rows: Sequence[model.Grade]) -> None:
-    """The table of a class."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("student", "score", "status", "causes"):
-        table.add_column(heading, justify="right" if heading == "score" else "left", overflow="fold")
+    """Print the table of a class."""
+    made = table("student", "score", "status", "causes", right=["score"])
     for grade in rows:
         full = grade.score is not None and grade.score == grade.max_score
-        colour = "green" if full else "red" if not grade.score else ""
-        table.add_row(
-            Text(one_line(grade.student)),
-            Text(number(grade.score), colour),
+        made.add_row(
+            Text(visible(grade.student)),
+            Text(number(grade.score), "green" if full else "" if grade.score else "red"),
             Text(grade.status, "" if grade.status == "graded" else "yellow"),
             Text(causes(grade), "dim"),
         )
-    console.print(table)
+    console.print(made)

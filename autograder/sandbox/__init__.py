@@ -1,1 +1,1 @@
-"""The only room that knows the operating system: starts confined workers and ends them."""
+"""Starts confined workers and ends them. No other room knows the operating system."""

@@ -1,6 +1,6 @@
-"""What a worker gives up before it sees a student's file, layer by layer. Nothing here can be undone.
+"""Puts up the layers of the confinement before a worker reads a student's file. None can be undone.
 
-Where a layer that was asked for can't be had, OSError (or LandlockError) is raised: the caller must not go on.
+If a requested layer fails, OSError (or LandlockError) is raised. The caller must not go on.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import signal
 import sys
 
 from autograder.sandbox import kernel
-from autograder.sandbox.setup import Setup, devices
+from autograder.sandbox.config import Setup, devices
 
-# Imported before the root changes: what is ours can't be seen after that.
+# Imported here, for the grader's files cannot be read after the root has changed.
 if os.name == "posix":
     import resource
 if sys.platform == "linux":
     from autograder.sandbox import landlock
 
 CUDA_FILES = 1024
-FIRST_UID = 2_000_000_000  # of workers; nobody's, by the conventions of all distributions
+FIRST_UID = 2_000_000_000  # of workers; no distribution assigns these
 
 
 def die_with_parent() -> None:
@@ -30,20 +30,29 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> None:
+    """Become the parent of orphaned descendants, so that they can be ended (prctl(2), PR_SET_CHILD_SUBREAPER)."""
     if sys.platform == "linux":
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
+def offer_memory() -> None:
+    """Let a kernel that is short of memory end this process and its children first, never the grader (proc(5))."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
 def prepare(setup: Setup) -> int | None:
-    """What is made once for all workers: Landlock's rules, in a descriptor."""
+    """Return a descriptor of Landlock's rules, which all workers share; None without that layer."""
     if "landlock" not in setup.layers:
         return None
     return landlock.ruleset(setup.view, devices(setup.device))
 
 
 def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
-    """Puts all layers of ``setup`` on this process; ``rules`` as ``prepare`` made them. As a worker already maps
-    torch, the limits are what it has (``mapped``) and the student's share on top."""
+    """Put all layers of ``setup`` on this process, with the ``rules`` from ``prepare``.
+
+    A worker already maps torch. Its memory limits are the bytes ``mapped`` so far plus the student's share.
+    """
     os.setsid()
     with contextlib.suppress(OSError):
         os.chdir("/" if "namespaces" in setup.layers else setup.scratch)
@@ -51,15 +60,15 @@ def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
     if "uid" in setup.layers:
         change_user()
     if sys.platform == "linux":
-        die_with_parent()  # after the user, whose change takes it back
+        die_with_parent()  # after the change of user, which resets it
         close_to_others()
     restrict(rules)
     if "seccomp" in setup.layers:
-        kernel.filter_calls(setup.calls)  # the last: nothing of the above could be done after it
+        kernel.filter_calls(setup.calls)  # last, for it forbids all of the above
 
 
 def change_user() -> None:
-    """Becomes a user whom nothing belongs to, and no other worker is."""
+    """Become a user who owns nothing and runs no other process."""
     uid = FIRST_UID + os.getpid()
     os.setgroups([])
     os.setresgid(uid, uid, uid)
@@ -67,22 +76,23 @@ def change_user() -> None:
 
 
 def close_to_others() -> None:
+    """Keep other processes out of this one's memory, and give up the way to more privileges."""
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # no ptrace and no /proc/PID/mem by siblings
-    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)  # no setuid programs; Landlock and seccomp ask for it
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)  # no setuid programs; Landlock and seccomp require it
 
 
 def restrict(rules: int | None) -> None:
-    """Holds this process to Landlock's rules, where there are any."""
+    """Hold this process to Landlock's rules, if there are any."""
     if rules is not None:
         landlock.restrict(rules)
 
 
 def limit_resources(setup: Setup, mapped: tuple[int, int]) -> None:
-    """See confine."""
+    """Set the resource limits of this process. See ``confine`` for ``mapped``."""
     limits = setup.limits
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writing a file then fails with EFBIG, and kills nobody
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writing a file then fails with EFBIG instead of ending the process
     ceilings = {
-        resource.RLIMIT_CPU: int(limits.submission_seconds) + 5,  # the grader's clock comes first
+        resource.RLIMIT_CPU: limits.kernel_seconds,  # the grader ends a worker earlier
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: limits.open_files,
@@ -106,18 +116,26 @@ def limit_resources(setup: Setup, mapped: tuple[int, int]) -> None:
 
 
 def mapped_bytes() -> tuple[int, int]:
-    """All of this process's address space, and its private writable part (proc(5), statm)."""
+    """Return the bytes of this process's address space, and of its private writable part (proc(5), statm)."""
+    fields = _memory_bytes()
+    return (fields[0], fields[5]) if fields else (8 << 30, 1 << 30)
+
+
+def resident_bytes() -> int:
+    """Return the bytes of this process that lie in memory, 0 if unknown."""
+    return (_memory_bytes() or (0, 0))[1]
+
+
+def _memory_bytes() -> tuple[int, ...]:
     try:
         with open("/proc/self/statm") as file:
-            fields = file.read().split()
+            return tuple(int(field) * os.sysconf("SC_PAGE_SIZE") for field in file.read().split())
     except OSError:
-        return 8 << 30, 1 << 30
-    page = os.sysconf("SC_PAGE_SIZE")
-    return int(fields[0]) * page, int(fields[5]) * page
+        return ()
 
 
 def silence() -> None:
-    """Puts the null device in the place of stdin, stdout and stderr."""
+    """Redirect stdin, stdout and stderr to the null device."""
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
@@ -125,7 +143,7 @@ def silence() -> None:
 
 
 def close_other_descriptors(keep: set[int]) -> None:
-    """Closes everything above stderr but ``keep``."""
+    """Close every descriptor above stderr except ``keep``."""
     start = 3
     for fd in sorted(keep):
         os.closerange(start, fd)

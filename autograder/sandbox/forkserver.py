@@ -1,4 +1,4 @@
-"""The grader's side of the fork server: one server a grading process, restarted when it is hurt."""
+"""The grader's side of the fork server: one server for each grading process, restarted if it breaks."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import tempfile
 import time
 from typing import IO
 
-from autograder import wire
-from autograder.sandbox import bare, clock, control, standing
-from autograder.sandbox.launch import SERVER_DIED, START_SECONDS, describe_exit, discard
+import msgspec
+
+from autograder.protocol import wire
+from autograder.sandbox import availability, bootstrap, clock, commands, environment
+from autograder.sandbox.availability import SandboxError
+from autograder.sandbox.launch import ENDING_SECONDS, START_SECONDS, Ended, discard
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.standing import SandboxError
 
 REPLY_SECONDS = 30.0
 
@@ -24,9 +26,10 @@ class ForkedWorker:
 
     def __init__(self, server: ForkServer, pid: int, connection: socket.socket) -> None:
         self.server = server
-        self.pid = pid  # where the server lives
-        self.visible_pid = 0  # here
+        self.pid = pid  # in the server's namespace
+        self.visible_pid = 0  # in this process's namespace
         self.born = server.starts
+        self.began = time.monotonic()
         self.connection = connection
         self.stream = wire.Stream(connection.fileno(), connection.fileno(), blocking=False)
 
@@ -34,47 +37,52 @@ class ForkedWorker:
         """See launch.Worker.cpu_seconds."""
         return clock.cpu_seconds(self.visible_pid)
 
-    def waited_seconds(self) -> float:
-        """See launch.Worker.waited_seconds."""
-        return clock.waited_seconds(self.visible_pid)
+    def cpu_now(self) -> float | None:
+        """See launch.Worker.cpu_now."""
+        return clock.cpu_now(self.visible_pid)
 
-    def end(self) -> str:
-        """See launch.Worker.end. A server that can't say so is replaced at the next launch."""
+    def waiting(self) -> clock.Waiting | None:
+        """See launch.Worker.waiting."""
+        return clock.waiting(self.visible_pid)
+
+    def end(self, patience: float = 0.0) -> Ended:
+        """See launch.Worker.end. A server that does not answer is replaced at the next launch."""
         self.connection.close()
-        return self.server.end(self.pid) if self.born == self.server.starts else SERVER_DIED
+        gone = Ended(None, by_itself=False)
+        ended = self.server.end(self.pid, patience) if self.born == self.server.starts else gone
+        return msgspec.structs.replace(
+            ended, life_seconds=time.monotonic() - self.began, can_signal=self.server.can_signal
+        )
 
 
 class ForkServer:
     """A launcher whose workers cost milliseconds. Starting it returns at once; the first launch waits."""
 
     def __init__(
-        self,
-        limits: Limits,
-        *,
-        split: socket.socket | None = None,
-        unconfined: bool = False,
-        device: str = "cpu",
+        self, limits: Limits, *, split: socket.socket | None = None, unconfined: bool = False, device: str = "cpu"
     ) -> None:
-        """With ``split``, a socket from another server's ``split()``, torch is not imported again. Raises
-        SandboxError where workers can't be confined, unless ``unconfined``."""
+        """``split``: a socket from another server's ``split()``, which saves importing torch again. Raises SandboxError
+        if workers cannot be confined, unless ``unconfined``."""
         self.limits = limits
         self.device = device
-        self.layers = standing.layers(unconfined)
-        self.starts = 0  # how often a server of our own was started
-        self.cpu_seconds = 0.0  # of all workers that have been ended
+        self.layers = availability.layers(unconfined)
+        # The driver of a device needs system calls with which a process can have signals sent to itself.
+        self.can_signal = "seccomp" not in self.layers or device != "cpu"
+        self.starts = 0  # how often this object started a server
+        self.cpu_seconds = 0.0  # of all ended workers
         self._scratch = tempfile.TemporaryDirectory(prefix="attngrade-", ignore_cleanup_errors=True)
         self._process: subprocess.Popen[bytes] | None = None
-        self._words: IO[bytes] | None = None  # what the server says on stderr, for our own errors
+        self._words: IO[bytes] | None = None  # the server's stderr, quoted in errors
         if split is None:
             self._start()
         else:
             self._control, self._ready = split, True
 
     def launch(self) -> ForkedWorker:
-        """See launch.Launcher.launch. A server that has died is started again, once."""
+        """See launch.Launcher.launch. Restarts a dead server once."""
         for _ in range(2):
             try:
-                return self._confined(ForkedWorker(self, *self._fork(control.FORK)))
+                return self._confined(ForkedWorker(self, *self._fork(commands.FORK)))
             except (OSError, SandboxError) as error:
                 trouble = f"{error}; {self._last_words()}"
                 self._stop()
@@ -82,37 +90,35 @@ class ForkServer:
         raise SandboxError(f"the fork server does not serve: {trouble}")
 
     def _confined(self, worker: ForkedWorker) -> ForkedWorker:
-        """A worker that has said that all its layers are up."""
+        """Return the worker after it has reported that all its layers are up."""
         try:
-            worker.visible_pid = clock.sender(
-                worker.connection, len(control.READY), time.monotonic() + REPLY_SECONDS
-            )
+            worker.visible_pid = clock.sender(worker.connection, len(commands.READY), time.monotonic() + REPLY_SECONDS)
         except wire.WireError as error:
-            raise SandboxError(f"a worker could not be confined ({worker.end()})") from error
+            raise SandboxError(f"a worker could not be confined ({worker.end(ENDING_SECONDS).how})") from error
         return worker
 
     def split(self) -> socket.socket:
-        """The control socket of a second server, forked from this one. Raises SandboxError."""
+        """Return the control socket of a second server, forked from this one. Raises SandboxError."""
         try:
-            return self._fork(control.SPLIT)[1]
+            return self._fork(commands.SPLIT)[1]
         except OSError as error:
             raise SandboxError(f"the fork server does not split: {error}; {self._last_words()}") from error
 
-    def end(self, pid: int) -> str:
-        """Kills and reaps a worker; adds up what it cost."""
+    def end(self, pid: int, patience: float = 0.0) -> Ended:
+        """Kill and reap a worker after ``patience`` seconds, add its CPU time, and return how it ended."""
         try:
-            self._control.sendall(control.KILL + control.PID.pack(pid))
-            status, user, system, _ = control.ENDED.unpack(self._receive(control.ENDED.size))
+            self._control.sendall(commands.ORDER.pack(commands.KILL, pid, patience))
+            status, by_itself, user, system, peak = commands.ENDED.unpack(self._receive(commands.ENDED.size))
         except (OSError, SandboxError):
-            self._stop()  # its children die with it
-            with contextlib.suppress(SandboxError):  # the next launch will tell
+            self._stop()  # its workers end with it
+            with contextlib.suppress(SandboxError):  # the next launch reports it
                 self._start()
-            return SERVER_DIED
+            return Ended(None, by_itself=False)
         self.cpu_seconds += user + system
-        return describe_exit(os.waitstatus_to_exitcode(status))
+        return Ended(os.waitstatus_to_exitcode(status), by_itself, user + system, peak)
 
     def close(self) -> None:
-        """Ends the server and every worker; it is given a moment to reap them, so that their CPU time is counted."""
+        """End the server and every worker. The server gets a moment to reap them, so that their CPU time counts."""
         self._control.close()
         if self._process:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -123,18 +129,18 @@ class ForkServer:
     def _start(self) -> None:
         self.starts += 1
         ours, theirs = socket.socketpair()
-        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server lives
-        setup = standing.prepared(self.limits, self.layers, self._scratch.name, self.device)
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - stays open while the server lives
+        setup = availability.prepared(self.limits, self.layers, self._scratch.name, self.device)
         self._control = ours
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    bare.command("server", setup, str(theirs.fileno())),
+                    bootstrap.command("server", setup, str(theirs.fileno())),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=self._words,
                     pass_fds=(theirs.fileno(),),
-                    env=bare.environment(),
+                    env=environment.variables(),
                 )
             except OSError as error:
                 raise SandboxError(f"no fork server could be started: {error}") from error
@@ -143,15 +149,15 @@ class ForkServer:
 
     def _fork(self, kind: bytes) -> tuple[int, socket.socket]:
         if not self._ready:
-            self._receive(len(control.READY))
+            self._receive(len(commands.READY))
             self._control.settimeout(REPLY_SECONDS)
             self._ready = True
         ours, theirs = socket.socketpair()
         clock.ask_for_sender(ours)
         with theirs:
-            socket.send_fds(self._control, [kind + control.PID.pack(0)], [theirs.fileno()])
-        (pid,) = control.PID.unpack(self._receive(control.PID.size))
-        if kind == control.SPLIT:
+            socket.send_fds(self._control, [commands.ORDER.pack(kind, 0, 0.0)], [theirs.fileno()])
+        (pid,) = commands.PID.unpack(self._receive(commands.PID.size))
+        if kind == commands.SPLIT:
             ours.settimeout(REPLY_SECONDS)
         return pid, ours
 
@@ -165,7 +171,7 @@ class ForkServer:
         return data
 
     def _stop(self) -> None:
-        self._control.close()  # a server that was forked from another ends by itself
+        self._control.close()  # a split server ends when this socket closes
         if self._process:
             self._process.kill()
             self._process.wait()

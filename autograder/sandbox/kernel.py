@@ -1,6 +1,6 @@
-"""The calls of the Linux kernel that Python 3.11 does not offer, each as its page of the manual has it.
+"""The calls of the Linux kernel that Python 3.11 lacks, each as on its manual page.
 
-Nothing here decides anything. Every function raises OSError where the kernel refuses.
+Nothing here decides anything. Every function raises OSError if the kernel refuses.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}  # pivot_root(2) has no function
 
 
 class _Filter(ctypes.Structure):
-    """``struct sock_fprog`` of seccomp(2): how many instructions of 8 bytes, and where they are."""
+    """``struct sock_fprog`` of seccomp(2): the number of 8-byte instructions and their address."""
 
     _fields_ = (("count", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
@@ -63,7 +63,7 @@ def prctl(option: int, argument: int = 0) -> int:
 
 
 def filter_calls(program: bytes) -> None:
-    """Holds this process to a compiled seccomp filter (seccomp(2), SECCOMP_SET_MODE_FILTER)."""
+    """Hold this process to a compiled seccomp filter (seccomp(2), SECCOMP_SET_MODE_FILTER)."""
     compiled = _Filter(len(program) // 8, program)
     _call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(compiled), 0, 0)
 
@@ -73,18 +73,11 @@ def unshare(flags: int) -> None:
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
-    _call(
-        "mount",
-        source.encode(),
-        os.fsencode(target),
-        kind.encode(),
-        ctypes.c_ulong(flags),
-        options.encode(),
-    )
+    _call("mount", source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
 
 
 def pivot_root(new_root: str) -> None:
-    """Makes a mount point the root, and lets go of the old one (pivot_root(2), ``pivot_root(".", ".")``)."""
+    """Make a mount point the root, and detach the old one (pivot_root(2), ``pivot_root(".", ".")``)."""
     os.chdir(new_root)
     _call("syscall", SYS_PIVOT_ROOT[os.uname().machine], b".", b".")
     _call("umount2", b".", MNT_DETACH)

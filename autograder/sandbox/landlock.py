@@ -1,4 +1,4 @@
-"""The rules by which the kernel's Landlock lets a worker open files: reading what is in its view, nothing else.
+"""Landlock rules: a worker can open files in its view for reading, and nothing else.
 
 https://docs.kernel.org/userspace-api/landlock.html
 """
@@ -17,9 +17,11 @@ NULL_DEVICE = landlock.AccessFs.READ_FILE | landlock.AccessFs.WRITE_FILE
 
 
 def ruleset(view: Iterable[str], devices: Iterable[str] = ()) -> int:
-    """A descriptor of the rules, made once for all workers. All that this kernel knows of is refused but reading
-    ``view`` and using the null device and ``devices``: TCP, sockets of others, and signals to others, too. Raises
-    LandlockError."""
+    """Return a descriptor of the rules, which all workers share. Raises LandlockError.
+
+    A process under these rules can read ``view``, and use the null device and ``devices``. Everything else that this
+    kernel's Landlock knows is refused, also TCP, sockets of others and signals to others.
+    """
     abi = landlock.get_abi_version()
     attributes = landlock.RulesetAttr(
         _handled(landlock.AccessFs, abi, {1: 13, 2: 14, 3: 15, 5: 16}),
@@ -30,16 +32,14 @@ def ruleset(view: Iterable[str], devices: Iterable[str] = ()) -> int:
     for path in view:
         _allow(rules, path, READ)
     _allow(rules, os.devnull, NULL_DEVICE)
-    control = (
-        getattr(landlock.AccessFs, "IOCTL_DEV", landlock.AccessFs(0)) if abi >= 5 else landlock.AccessFs(0)
-    )
+    control = getattr(landlock.AccessFs, "IOCTL_DEV", landlock.AccessFs(0)) if abi >= 5 else landlock.AccessFs(0)
     for path in devices:
         _allow(rules, path, NULL_DEVICE | control, NULL_DEVICE | control)
     return int(rules)
 
 
 def _handled(flags: type[IntFlag], abi: int, known: dict[int, int]) -> int:
-    """The first so many flags of a kind, as many as this version of the interface knows."""
+    """Return the flags that this version of the interface knows. ``known``: first version -> number of flags."""
     count = max((count for since, count in known.items() if since <= abi), default=0)
     return sum(flag.value for flag in list(flags)[:count])
 
@@ -50,13 +50,13 @@ def _allow(
     descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            access &= of_files  # a file has no entries to be read
+            access &= of_files  # a file has no entries
         landlock.add_rule(rules, landlock.PathBeneathAttr(int(access), descriptor))
     finally:
         os.close(descriptor)
 
 
 def restrict(rules: int) -> None:
-    """Holds this process to the rules for good, and closes them. It must not be able to gain privileges."""
+    """Hold this process to the rules for good, and close them. PR_SET_NO_NEW_PRIVS must be set."""
     landlock.restrict_self(landlock.RulesetFd(rules), None)
     os.close(rules)

@@ -1,4 +1,4 @@
-"""The layers of the confinement: what each stops. Data; ``confine`` and ``server`` put them up."""
+"""The layers of the confinement and what each stops. ``confine`` and ``server`` put them up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Layer(NamedTuple):
-    """``floor``: without it nothing is graded. ``stops`` and ``advice`` are for ``attngrade doctor``."""
+    """One layer. Nothing is graded without the ``floor``. ``attngrade doctor`` shows ``stops`` and ``advice``."""
 
     name: str
     floor: bool
@@ -46,11 +46,6 @@ LAYERS = (
         "needs root with CAP_SYS_ADMIN, or user namespaces: sysctl kernel.unprivileged_userns_clone, "
         "kernel.apparmor_restrict_unprivileged_userns; in Docker: --security-opt seccomp=unconfined",
     ),
-    Layer(
-        "uid",
-        False,
-        "being the user who grades",
-        "needs root, and Python where other users can read it",
-    ),
+    Layer("uid", False, "being the user who grades", "needs root, and Python where other users can read it"),
 )
 FLOOR = tuple(layer.name for layer in LAYERS if layer.floor)

@@ -1,4 +1,4 @@
-"""Namespaces of its own for a fork server: no processes, network, shared memory or files but what is its own.
+"""Namespaces for a fork server: it sees only its own processes, network, shared memory and files.
 
 namespaces(7), user_namespaces(7), pid_namespaces(7), mount_namespaces(7)
 """
@@ -11,21 +11,18 @@ from collections.abc import Iterable
 
 from autograder.sandbox import kernel
 
-ALL = (
-    kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
-)
-# What a mount must keep when it is mounted again by somebody who does not own it: statvfs(3) -> mount(2)
+ALL = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
+# Flags that a remount by another user must keep: statvfs(3) -> mount(2)
 KEPT_FLAGS = {1: 0x1, 2: 0x2, 4: 0x4, 8: 0x8, 1024: 0x400, 2048: 0x800, 4096: 0x200000}
-ROOT_BYTES = 1 << 20  # of names and folders; no file is ever written
+ROOT_BYTES = 1 << 20  # for names and folders; nobody writes files
 
 
 def enter() -> None:
-    """Moves this process into namespaces of its own and goes on as the first process there, with nothing
-    in the one that was called but waiting for it. Raises OSError."""
+    """Go on as the first process in new namespaces. The calling process only waits for it. Raises OSError."""
     uid, gid = os.getuid(), os.getgid()
     try:
         kernel.unshare(ALL)
-    except PermissionError:  # somebody without privileges may where a user namespace comes with it
+    except PermissionError:  # without privileges this needs a user namespace, too
         kernel.unshare(ALL | kernel.CLONE_NEWUSER)
         _map("setgroups", "deny")
         _map("uid_map", f"{uid} {uid} 1")
@@ -42,7 +39,7 @@ def _map(name: str, text: str) -> None:
 
 
 def _wait(pid: int) -> None:
-    """Ends as that process ends. Holds no descriptor that somebody could wait for in the meantime."""
+    """End in the same way as that process. Holds no descriptor meanwhile, so nobody waits for one."""
     os.closerange(0, 1 << 16)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if status < 0:
@@ -52,8 +49,7 @@ def _wait(pid: int) -> None:
 
 
 def change_root(view: Iterable[str], scratch: str, devices: Iterable[str] = ()) -> None:
-    """Makes a root that holds ``view``, read-only, the null device and ``devices``, and nothing else. Raises
-    OSError."""
+    """Change to a root with nothing but ``view``, read-only, the null device and ``devices``. Raises OSError."""
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     options = f"size={ROOT_BYTES},mode=755"
     kernel.mount("tmpfs", scratch, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
@@ -65,9 +61,9 @@ def change_root(view: Iterable[str], scratch: str, devices: Iterable[str] = ()) 
 
 
 def _show(path: str, root: str) -> None:
-    """A path of the old root at the same place in the new one. Links are followed: what they lead to is shown."""
+    """Mount a path of the old root at the same place in the new one. Follows links."""
     place = root + path
-    if os.path.lexists(place):  # within something that is shown already
+    if os.path.lexists(place):  # inside a mounted folder
         return
     os.makedirs(os.path.dirname(place), 0o755, exist_ok=True)
     if os.path.isdir(path):
@@ -75,7 +71,7 @@ def _show(path: str, root: str) -> None:
     else:
         os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
     kernel.mount(path, place, "", kernel.MS_BIND | kernel.MS_REC)
-    flags = sum(flag for told, flag in KEPT_FLAGS.items() if os.statvfs(place).f_flag & told)
+    flags = sum(flag for kept, flag in KEPT_FLAGS.items() if os.statvfs(place).f_flag & kept)
     if not path.startswith("/dev/"):
         flags |= kernel.MS_RDONLY
     kernel.mount("none", place, "", kernel.MS_BIND | kernel.MS_REMOUNT | kernel.MS_NOSUID | flags)

@@ -1,4 +1,4 @@
-"""Tries every layer in a process of its own, looks whether it holds, and prints why not: JSON, layer -> reason."""
+"""Tries every layer in a process of its own, and prints why one does not hold: JSON, layer -> reason."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from collections.abc import Callable
 import msgspec
 
 from autograder.sandbox import confine, kernel, namespaces
+from autograder.sandbox.config import Setup
 from autograder.sandbox.layers import FLOOR, LAYERS
-from autograder.sandbox.setup import Setup
 
 REASON_BYTES = 300
-TOGETHER = "together"
 
 
 class Leaky(Exception):
-    """A layer that was put up does not hold."""
+    """A layer does not hold."""
 
 
 def limits(setup: Setup) -> None:
@@ -35,10 +34,7 @@ def closed(_: Setup) -> None:
 def landlock(setup: Setup) -> None:
     confine.close_to_others()
     confine.restrict(confine.prepare(setup))
-    _refused(
-        lambda: os.open(os.path.join(setup.scratch, "secret"), os.O_RDONLY),
-        "a file outside its view can be read",
-    )
+    _refused(lambda: os.open(os.path.join(setup.scratch, "secret"), os.O_RDONLY), "a file outside its view can be read")
     open(os.__file__).close()
 
 
@@ -86,7 +82,7 @@ TRIES: dict[str, Callable[[Setup], None]] = {
 
 
 def start(_: str, setup: Setup) -> None:
-    """Entry point. ``setup.layers`` are those to be tried; of the others nothing is said."""
+    """Entry point. Tries only ``setup.layers``."""
     with open(os.path.join(setup.scratch, "secret"), "w") as file:
         file.write("secret")
     works: tuple[str, ...] = ()
@@ -106,7 +102,7 @@ def start(_: str, setup: Setup) -> None:
 
 
 def _tried(attempt: Callable[[Setup], None], setup: Setup) -> str:
-    """Why an attempt failed in a child, as text; empty where it did not."""
+    """Return why an attempt failed in a child process, or an empty text."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -122,9 +118,9 @@ def _tried(attempt: Callable[[Setup], None], setup: Setup) -> str:
             os._exit(0)
     os.close(writing)
     with open(reading, "rb") as pipe:
-        said = pipe.read()
+        report = pipe.read()
     os.waitpid(pid, 0)
-    return said[1:].decode("utf-8", "replace") if said else "it was killed"
+    return report[1:].decode("utf-8", "replace") if report else "it was killed"
 
 
 def _must(holds: bool, otherwise: str) -> None:

@@ -1,11 +1,11 @@
 """The fork server: imports torch once, then forks a confined worker in milliseconds.
 
-Started by ``exec`` with a clean environment, in a Python that can't import the grader or the
-references. It runs no student code itself. Over its control socket it takes three commands:
+It starts by ``exec`` with a clean environment, in a Python that cannot import the grader or the references. It runs
+no student code itself. It takes three commands over its control socket:
 
-    F + a socket (SCM_RIGHTS)   fork a worker that talks over that socket; replies with its pid
-    K + pid                     kill that worker and all it started, reap it; replies with how it ended
-    S + a socket                fork a second server that takes its commands from that socket; replies with its pid
+    F + a socket (SCM_RIGHTS)   fork a worker that talks over that socket; reply with its pid
+    K + pid + patience          kill that worker and all it started, and reap it; reply with how it ended
+    S + a socket                fork a second server that takes its commands from that socket; reply with its pid
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import select
 import signal
 import socket
 import sys
@@ -21,15 +22,15 @@ from typing import NoReturn
 
 import torch
 
-from autograder import wire
+from autograder.protocol import wire
+from autograder.sandbox import commands as protocol
 from autograder.sandbox import confine, namespaces
-from autograder.sandbox import control as protocol
-from autograder.sandbox.setup import Setup, devices
-from autograder.worker import compiler, one_thread, seal, serve, shapes, tracing
+from autograder.sandbox.config import Setup, devices
+from autograder.worker import fast_torch, integrity, one_thread, serve, tracing
 
 
 def warm() -> None:
-    """Does once what would otherwise cost every child: lazy imports and first calls."""
+    """Pay once for lazy imports and first calls, which would cost every child."""
     import copy  # noqa: F401
 
     one_thread.only_one()
@@ -37,39 +38,39 @@ def warm() -> None:
     layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
     tracing.warm()
     serve.warm()
-    compiler.put_aside()
-    shapes.prefer_compiled()
+    fast_torch.defer_compiler()
+    fast_torch.prefer_compiled_shapes()
     torch.empty(1, device="meta").abs()
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
     torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
     threads = os.listdir("/proc/self/task") if os.path.isdir("/proc/self/task") else ["self"]
-    if len(threads) != 1:  # a child forked now could hang in its first large operation
+    if len(threads) != 1:  # a child forked from here could hang in its first large operation
         raise RuntimeError(f"{len(threads)} threads are running in the fork server; one is expected")
 
 
 def main(control: socket.socket, setup: Setup) -> None:
-    """Serves until the grader closes the control socket."""
-    mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
+    """Serve until the grader closes the control socket."""
+    mapped, resident, rules = confine.mapped_bytes(), confine.resident_bytes(), confine.prepare(setup)
     if "namespaces" in setup.layers:
         namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
-    restore = seal.sealed()  # once for all workers, which are forked from here
+    restore = integrity.snapshot()  # once for all workers
     confine.adopt_orphans()
-    gc.freeze()  # so that a child's garbage collection does not copy the server's pages
+    gc.freeze()  # a child's garbage collection then copies no pages of the server
     control.sendall(protocol.READY)
     children: set[int] = set()
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, protocol.COMMAND_BYTES, 1)
+        message, descriptors, _, _ = socket.recv_fds(control, protocol.ORDER.size, 1)
         if not message:
             break
-        if message[:1] == protocol.KILL:
-            (pid,) = protocol.PID.unpack(message[1:])
-            ended = _end(pid) if pid in children else protocol.ENDED.pack(0, 0.0, 0.0, 0)
+        command, pid, patience = protocol.ORDER.unpack(message)
+        if command == protocol.KILL:
+            ended = _end(pid, patience, resident) if pid in children else protocol.ENDED.pack(0, False, 0.0, 0.0, 0)
             children.discard(pid)
             _end_orphans(children)
             control.sendall(ended)
             continue
         pid = os.fork()
-        if pid == 0 and message[:1] == protocol.SPLIT:
+        if pid == 0 and command == protocol.SPLIT:
             control.close()
             control, children = socket.socket(fileno=descriptors[0]), set()
             confine.die_with_parent()
@@ -82,7 +83,7 @@ def main(control: socket.socket, setup: Setup) -> None:
         control.sendall(protocol.PID.pack(pid))
     for pid in children:
         _end(pid)
-    _end_orphans(set())  # of a server that was split from this one, and died before it had ended its own
+    _end_orphans(set())  # of a split server that died before it had ended its own
 
 
 def _become_worker(
@@ -98,16 +99,38 @@ def _become_worker(
         stream = wire.Stream(descriptor, descriptor)
         stream.write(protocol.READY)
         serve.serve(stream, restore)
-    finally:  # also where the student's code has broken the worker: its closed socket says so
+    finally:  # also if student code has broken the worker: its closed socket reports that
         os._exit(status)
 
 
-def _end(pid: int) -> bytes:
-    for target in (-pid, pid):  # the group first: confine made the worker its leader
+def _end(pid: int, patience: float = 0.0, inherited: int = 0) -> bytes:
+    """Kill and reap a child and its group, and return how it ended.
+
+    It gets ``patience`` seconds to end by itself first. Its memory counts beyond the ``inherited`` bytes.
+    """
+    by_itself = _ends_by_itself(pid, patience)
+    for target in (-pid, pid):  # the group first, whose leader is the worker (see confine)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(target, signal.SIGKILL)
     _, status, usage = os.wait4(pid, 0)
-    return protocol.ENDED.pack(status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024)
+    own = max(0, usage.ru_maxrss * 1024 - inherited)
+    return protocol.ENDED.pack(status, by_itself, usage.ru_utime, usage.ru_stime, own)
+
+
+def _ends_by_itself(pid: int, patience: float) -> bool:
+    """Return whether a child has ended, or ends within ``patience`` seconds. It is not reaped.
+
+    A process closes its files a moment before it has ended, so the grader may ask that early.
+    """
+    with contextlib.suppress(AttributeError, OSError):  # macOS has neither call, old kernels have no pidfd_open(2)
+        watched = os.pidfd_open(pid)
+        poller = select.poll()
+        poller.register(watched, select.POLLIN)
+        poller.poll(patience * 1000)
+        os.close(watched)
+    with contextlib.suppress(AttributeError, OSError):
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return False
 
 
 def _end_orphans(children: set[int]) -> None:
@@ -122,8 +145,9 @@ def _end_orphans(children: set[int]) -> None:
 
 
 def start(descriptor: str, setup: Setup) -> None:
-    """Entry point; the bootstrap in ``bare`` passes a descriptor."""
+    """Entry point. ``descriptor`` is the number of the control socket."""
+    confine.offer_memory()
     warm()
-    sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on
+    sys.modules["autograder"].__path__ = []  # from here on the grader cannot be imported
     main(socket.socket(fileno=int(descriptor)), setup)
-    os._exit(0)  # Python's own end would go through all objects, and copy each page that is shared
+    os._exit(0)  # Python's own exit would walk through all objects, and copy each shared page

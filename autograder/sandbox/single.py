@@ -1,7 +1,7 @@
-"""A worker of its own for one submission: what a laptop uses, on every platform.
+"""A worker in a Python of its own for one submission. Laptops use it, on every platform.
 
-It speaks over its standard input and output, which student code never sees: both are moved
-away and replaced by the null device before the file is loaded.
+It talks over its standard input and output. Student code never sees these: before it loads the file, the worker
+moves both to other descriptors and opens the null device in their place.
 """
 
 from __future__ import annotations
@@ -9,23 +9,24 @@ from __future__ import annotations
 import os
 import sys
 
-from autograder import wire
-from autograder.sandbox import confine, control, namespaces
-from autograder.sandbox.setup import Setup, devices
+from autograder.protocol import wire
+from autograder.sandbox import commands, confine, namespaces
+from autograder.sandbox.config import Setup, devices
 from autograder.worker import one_thread, serve
 
 
 def start(_: str, setup: Setup) -> None:
-    """Entry point; the bootstrap in ``bare`` passes what is to be put up."""
+    """Entry point."""
+    confine.offer_memory()
     one_thread.only_one()
     stream = wire.Stream(os.dup(0), os.dup(1))
     confine.silence()
-    sys.modules["autograder"].__path__ = []  # nothing more of the grader can be imported from here on
+    sys.modules["autograder"].__path__ = []  # from here on the grader cannot be imported
     if os.name == "posix":
         _confine(setup)
-    stream.write(control.READY)
+    stream.write(commands.READY)
     serve.serve(stream)
-    os._exit(0)  # whatever the submission left running or registered ends here
+    os._exit(0)  # ends whatever the submission has left running or registered
 
 
 def _confine(setup: Setup) -> None:
@@ -33,7 +34,7 @@ def _confine(setup: Setup) -> None:
         mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
         if "namespaces" in setup.layers:
             namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
-            confine.silence()  # with the null device of this root
+            confine.silence()  # with the null device of the new root
         confine.confine(setup, rules, mapped)
     except BaseException:
-        os._exit(control.UNCONFINED)
+        os._exit(commands.UNCONFINED)

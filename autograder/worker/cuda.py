@@ -1,4 +1,4 @@
-"""What holds while tensors live on a CUDA device: full precision, and no more of its memory than is given."""
+"""Settings for tensors on a CUDA device: full precision, and a limit on its memory."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import torch
 
 
 def begin(memory_bytes: int) -> None:
-    """Before every program, because a submission may have changed it. TF32 would leave float32 only ten bits
-    (https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html); the memory is a share of the device's.
-    Raises RuntimeError where there is no device."""
+    """Apply the settings before every program, for a submission may have changed them. Raises RuntimeError without a
+    device.
+
+    TF32 would leave float32 only ten bits (https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html).
+    """
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False

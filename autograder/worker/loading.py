@@ -5,7 +5,6 @@ import __future__
 
 import ast
 import contextlib
-import io
 import linecache
 import signal
 import sys
@@ -14,18 +13,19 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from autograder import model
-from autograder.worker.observe import raised
+from autograder import protocol
+from autograder.protocol.source_text import lines_of, text_of
+from autograder.worker.describe import raised
 
-ANNOTATIONS = __future__.annotations.compiler_flag  # the other imports from __future__ hold anyhow
+ANNOTATIONS = __future__.annotations.compiler_flag  # the other features of __future__ are standard by now
 
 
 class CellTimeout(BaseException):
-    """A notebook cell ran too long. Not an Exception, so that a cell's own ``except Exception`` lets it pass."""
+    """A notebook cell ran too long. Not an Exception, so a cell's own ``except Exception`` does not catch it."""
 
 
 class _NoTool:
-    """Takes every call that a notebook makes to IPython or to a classroom's tool, and does nothing."""
+    """Stands in for IPython or a classroom tool in a notebook: accepts every call, and does nothing."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass
@@ -35,47 +35,52 @@ class _NoTool:
 
 
 def put_aside_tools() -> None:
-    """Puts a module that does nothing in the place of otter-grader, whose calls (``grader = otter.Notebook()``,
-    ``grader.check("q1")``) stand in every notebook that it made: installed here or not, they cost and start nothing."""
+    """Replace otter-grader by a module that does nothing, installed or not.
+
+    Every notebook that it makes calls it: ``grader = otter.Notebook()``, ``grader.check("q1")``.
+    """
     otter = types.ModuleType("otter")
     otter.Notebook = _NoTool  # type: ignore[attr-defined]
     sys.modules["otter"] = otter
 
 
-def load(request: model.Load) -> tuple[types.ModuleType, model.Raised | None, tuple[model.Raised, ...]]:
-    """The submission as a module; what a script died of; what single statements of a notebook died of."""
+def load(request: protocol.Load) -> tuple[types.ModuleType, protocol.Raised | None, tuple[protocol.Raised, ...]]:
+    """Return the submission as a module, a script's exception or None, and those of a notebook's statements."""
     module = types.ModuleType(request.module)
     module.__file__ = request.filename
     module.get_ipython = _NoTool  # type: ignore[attr-defined] # left by nbconvert where magics were
-    sys.modules[request.module] = module  # dataclasses and pickling look their module up here
+    sys.modules[request.module] = module  # dataclasses and pickle look up their module here
     if request.kind == "script":
         return module, _run_script(request, module.__dict__), ()
     return module, None, tuple(_run_cells(request, module.__dict__))
 
 
-def _run_script(request: model.Load, namespace: dict[str, Any]) -> model.Raised | None:
+def _run_script(request: protocol.Load, namespace: dict[str, Any]) -> protocol.Raised | None:
     source = request.cells[0] if request.cells else b""
-    _remember(request.filename, source)
     try:
-        exec(compile(source, request.filename, "exec", dont_inherit=True), namespace)
-    except BaseException as error:  # SystemExit too: a script that exits has not been imported
+        text = text_of(source, "script")
+        _remember(request.filename, text)
+        exec(compile(text, request.filename, "exec", dont_inherit=True), namespace)
+    except BaseException as error:  # also SystemExit: a script that exits cannot be used
         return raised(error, request.filename, "load")
     return None
 
 
-def _run_cells(request: model.Load, namespace: dict[str, Any]) -> Iterator[model.Raised]:
-    """Runs each cell statement by statement, so that one that fails takes nothing else with it. As in a notebook,
-    an import from ``__future__`` holds for what follows. All cells together take no more than three may."""
+def _run_cells(request: protocol.Load, namespace: dict[str, Any]) -> Iterator[protocol.Raised]:
+    """Run each cell statement by statement, and yield the exceptions. A failing statement does not stop the others.
+
+    As in a notebook, an import from ``__future__`` holds for later cells. All cells together get the time of three.
+    """
     future, end = 0, time.monotonic() + 3 * request.cell_seconds
     for number, source in enumerate(request.cells, start=1):
         filename = f"{request.filename}, code cell {number}"
-        _remember(filename, source)
+        text = text_of(source, "notebook")
+        _remember(filename, text)
         try:
-            # Half of what is left, so that many endless cells leave something for those that come after.
+            # Half of the time left, so that endless cells leave some for later cells.
             share = max(request.cell_seconds / 50, min(request.cell_seconds, (end - time.monotonic()) / 2))
             with _time_limit(share):
-                # As text: a coding cookie, which Jupyter ignores, holds for bytes.
-                for statement in ast.parse(source.decode("utf-8", "replace"), filename).body:
+                for statement in ast.parse(text, filename).body:
                     try:
                         tree = ast.Module([statement], type_ignores=[])
                         code = compile(tree, filename, "exec", flags=future, dont_inherit=True)
@@ -85,18 +90,18 @@ def _run_cells(request: model.Load, namespace: dict[str, Any]) -> Iterator[model
                         raise
                     except BaseException as error:
                         yield raised(error, filename, "load")
-        except BaseException as error:  # a cell that can't be compiled, or that took too long
+        except BaseException as error:  # a cell with a syntax error, or over its time limit
             yield raised(error, filename, "load")
 
 
 @contextlib.contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):  # Windows: only the grader's own limit holds
+    if not hasattr(signal, "setitimer"):  # Windows has only the grader's own limit
         yield
         return
 
     def stop(*_: object) -> None:
-        raise CellTimeout(f"the cell ran for more than {seconds:.2g} s and was left")
+        raise CellTimeout(f"the cell ran for more than {seconds:.2g} s and was stopped")
 
     previous = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -107,7 +112,6 @@ def _time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, previous)
 
 
-def _remember(filename: str, source: bytes) -> None:
-    """Lets tracebacks and ``inspect.getsource`` find the text, which is in no file that the worker can see."""
-    lines = list(io.StringIO(source.decode("utf-8", "replace"), newline=None))  # lines as Python counts them
-    linecache.cache[filename] = (len(source), None, lines, filename)
+def _remember(filename: str, text: str) -> None:
+    """Let tracebacks and ``inspect.getsource`` find the source, which is in no file."""
+    linecache.cache[filename] = (len(text), None, lines_of(text), filename)

@@ -1,4 +1,4 @@
-"""Tensors on the ``meta`` device: shapes without numbers, which show whether code keeps to its inputs' device."""
+"""Tensors on the ``meta`` device have shapes but no values. They show whether code keeps to its inputs' device."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from torch.overrides import TorchFunctionMode
 
 
 class Copies(TorchFunctionMode):
-    """Lets numbers be read from ``meta`` tensors: ones, which are legal lengths, classes and masks. So code that only
-    looks at them goes on, and a result that stays on the CPU is seen there."""
+    """Lets code read values of ``meta`` tensors: ones, which are legal lengths, classes and masks.
+
+    So code that only reads values goes on, and a result that stays on the CPU shows.
+    """
 
     def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
         reads = func in READERS
@@ -28,25 +26,53 @@ class Copies(TorchFunctionMode):
             ones = torch.ones(first.shape, dtype=first.dtype)
             return func(ones if reads else ones.requires_grad_(first.requires_grad), *args[1:], **kwargs)
         if getattr(func, "__name__", "") in STRICT and _mixed((*args, *kwargs.values())):
-            raise RuntimeError("Expected all tensors to be on the same device")  # meta alone does not mind
+            raise RuntimeError("Expected all tensors to be on the same device")  # the meta device does not check this
         return func(*args, **kwargs)
 
 
 READERS = {
-    torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__bool__,
-    torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
-}  # fmt: skip
+    torch.Tensor.numpy,
+    torch.Tensor.tolist,
+    torch.Tensor.item,
+    torch.Tensor.__bool__,
+    torch.Tensor.__int__,
+    torch.Tensor.__float__,
+    torch.Tensor.__index__,
+}
 
-# Whose tensors must all be on one device, and whose rules of shapes do not look at that.
+# Functions whose tensors must all be on one device, although their shape rules do not check it.
 STRICT = {
-    "matmul", "__matmul__", "__rmatmul__", "mm", "bmm", "addmm", "addbmm", "baddbmm", "einsum", "tensordot", "linear",
-    "bilinear", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "gather", "take_along_dim",
-    "embedding", "cross_entropy", "nll_loss", "masked_fill", "masked_fill_",
-}  # fmt: skip
+    "matmul",
+    "__matmul__",
+    "__rmatmul__",
+    "mm",
+    "bmm",
+    "addmm",
+    "addbmm",
+    "baddbmm",
+    "einsum",
+    "tensordot",
+    "linear",
+    "bilinear",
+    "cat",
+    "concat",
+    "concatenate",
+    "stack",
+    "hstack",
+    "vstack",
+    "dstack",
+    "gather",
+    "take_along_dim",
+    "embedding",
+    "cross_entropy",
+    "nll_loss",
+    "masked_fill",
+    "masked_fill_",
+}
 
 
 def _mixed(args: Iterable[Any]) -> bool:
-    """Whether tensors of several devices are among them, in lists, too; a single number goes with every device."""
+    """Return whether the tensors, also in lists, are on several devices. A single number goes with every device."""
     flat = itertools.chain.from_iterable(arg if isinstance(arg, list | tuple) else (arg,) for arg in args)
     return len({arg.is_meta for arg in flat if isinstance(arg, torch.Tensor) and arg.dim()}) > 1
 

@@ -1,4 +1,4 @@
-"""One thread a worker: a second could not be started, and torch ends the process where it can't start one."""
+"""Keeps torch to one thread. A worker cannot start a second one, and torch ends a process that fails to."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import torch
 
 
 def only_one() -> None:
-    """Has torch use one thread, whatever a submission asks for later."""
+    """Make torch use one thread, also if a submission asks for more later."""
     torch.set_num_threads(1)
     torch.set_num_threads = torch.set_num_interop_threads = _ignored
 
 
 def _ignored(nthreads: int) -> None:
-    """Honest scripts ask for threads so as to be faster; here that would end them."""
+    """Ignore the number. Honest scripts ask for threads to be faster; here that would end them."""

@@ -1,4 +1,4 @@
-"""A worker's whole life: one source file, then programs until the grader closes the connection."""
+"""The main loop of a worker: one source file, then programs until the grader closes the connection."""
 
 from __future__ import annotations
 
@@ -10,51 +10,54 @@ from typing import Any
 
 import msgspec
 
-from autograder import model, wire
-from autograder.worker import compiler, observe
-from autograder.worker.kernels import Kernels
+from autograder import protocol
+from autograder.protocol import wire
+from autograder.worker import describe, fast_torch
+from autograder.worker.integrity import remove_hooks, snapshot
+from autograder.worker.interpreter import Interpreter
 from autograder.worker.loading import load, put_aside_tools
-from autograder.worker.seal import quiet, sealed
-from autograder.worker.steps import Conversation
+from autograder.worker.softmax_probes import SoftmaxProbes
 
-REQUEST: Any = model.Load | model.Ask
-REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only keeps a broken header from asking for everything
+REQUEST: Any = protocol.Load | protocol.Ask
+REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only limits the damage of a broken header
 
 
 def warm() -> None:
-    """Has msgspec look at the types of all that a request may hold, which takes it milliseconds the first time."""
-    wire.decode(msgspec.msgpack.encode(model.Load("", "", "script", "", (), 0.0)), REQUEST)
+    """Decode a first request. msgspec then inspects the types of all requests, which takes milliseconds."""
+    wire.decode(msgspec.msgpack.encode(protocol.Load("", "", "script", "", (), 0.0)), REQUEST)
 
 
 def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> None:
-    """Answers requests one after another. Returns when the grader has closed its end. ``restore``: what ``sealed`` gave
-    in a process of which this one is a fork, where nothing of a submission had been run: remembering what there is
-    costs more than forking does."""
-    printed = observe.Printed()
+    """Answer requests one after another, until the grader closes its end.
+
+    ``restore`` is the result of ``snapshot`` in the process from which this one was forked, before any submission ran.
+    A snapshot costs more than a fork.
+    """
+    printed = describe.Printed()
     sys.stdout, sys.stderr = printed.text(), printed.text()
     warnings.simplefilter("default")
     put_aside_tools()
-    compiler.put_aside()
+    fast_torch.defer_compiler()
     module = types.ModuleType("empty")
     filename = ""
-    kernels, restore, waiting = Kernels(), restore or sealed(), bytearray()
+    probes, restore, waiting = SoftmaxProbes(), restore or snapshot(), bytearray()
     while True:
         try:
-            request: model.Load | model.Ask = wire.receive(stream, REQUEST, REQUEST_LIMIT)
+            request: protocol.Load | protocol.Ask = wire.receive(stream, REQUEST, REQUEST_LIMIT)
         except wire.Closed:
             return
-        if isinstance(request, model.Load):
+        if isinstance(request, protocol.Load):
             filename = request.filename
             module, trouble, cell_errors = load(request)
             restore()
-            quiet()
-            answer: model.Loaded | model.Answer = model.Loaded(
+            remove_hooks()
+            answer: protocol.Loaded | protocol.Answer = protocol.Loaded(
                 request.nonce, trouble, cell_errors, printed.take()
             )
         else:
-            seen = Conversation(module, filename, request.program, kernels, restore).run()
+            results = Interpreter(module, filename, request.program, probes, restore).run()
             restore()
-            answer = model.Answer(request.nonce, seen, printed.take())
+            answer = protocol.Answer(request.nonce, results, printed.take())
         waiting += wire.encode(answer)
         if not getattr(request, "more", False) or len(waiting) > wire.AT_ONCE:
             stream.write(bytes(waiting))

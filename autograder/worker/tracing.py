@@ -1,16 +1,16 @@
-"""Names the torch functions and operators that run while a function of the submission does.
+"""Records the torch functions and operators that run while a function of the submission runs.
 
-Three recorders look at the same call, each from another side, because each of them can be talked out of looking:
+Three recorders observe the same call in different ways, because a submission can switch off each of them:
 
-- torch's profiler sees every operator and the autograd engine, under any name, also inside others. It is used and
-  not a dispatch mode, because that sees no composite operators, and imports the compiler. The legacy one, because
-  the other starts a thread, after which this process could not be forked any more;
+- torch's profiler sees every operator and the autograd engine, under any name, also inside others. A dispatch mode
+  sees no composite operators, and imports the compiler. The new profiler starts a thread, after which this process
+  cannot fork, so this is the legacy one;
 - the interpreter's own hook sees Python functions of torch and of other libraries, such as
-  ``F.multi_head_attention_forward``, which are no operators, and what would stop a recorder;
+  ``F.multi_head_attention_forward``, which are no operators, and calls that would stop a recorder;
 - the graph of the result remembers the operators that made it.
 
-The kernels of ``kernels`` are a fourth. A recording carries marks at its two ends: one that was stopped in between,
-or begun anew, lacks them, and counts as none.
+The kernels of ``softmax_probes`` are a fourth. A recording has marks at both ends. One that was stopped or restarted in
+between lacks them, and does not count.
 """
 
 from __future__ import annotations
@@ -30,49 +30,52 @@ from typing import Any
 import torch
 from torch.autograd.profiler_legacy import profile
 
-from autograder.worker import kernels
+from autograder.worker import softmax_probes
 
 AUTOGRAD: Any = torch._C._autograd
-# Called so, they make no event themselves.
+# Called in this way, they cause no event themselves.
 HOOK: Any = functools.partial(sys.getprofile)
 UNHOOK: Any = functools.partial(sys.setprofile, None)
 START, STOP = AUTOGRAD._enable_profiler_legacy, AUTOGRAD._disable_profiler_legacy
 ENTER, LEAVE = AUTOGRAD._record_function_with_args_enter, AUTOGRAD._record_function_with_args_exit
 CONFIG = profile().config()  # type: ignore[no-untyped-call]  # of torch
 WHOLE, INTERRUPTED = "recording::whole", "recording::interrupted"
-# Autograd functions of the student's own are recorded too, under any name they like.
+# The recording also has autograd functions of students, under any name.
 LIBRARIES = ("aten::", "prim::", "prims::", "quantized::", "_quantized::", "mkldnn::", "onednn::")
-NODES = 20_000  # of a graph; more are not looked at
+MAX_NAME, MAX_MODULE = 130, 60  # characters; together they are a name that can travel
+NODES = 20_000  # maximum visited in a graph
 
-# Which calls of Python are told: all others are anybody's, and there may be thousands.
+# The Python calls to record. There may be thousands of others, which mean nothing.
 TELLING = re.compile(
     r"soft_?m(ax|in)|log_?(cum)?_?sum_?exp|multi_?head|dot_?product|(flex|flash|efficient)_?attention|vjp|jvp"
     r"|backward|\bgrad\b|jac(rev|fwd)|make_dual|[gs]etprofile|profiler|enable_record_function|_clear_callbacks",
     re.IGNORECASE,
 )
-ASKING = re.compile(r"(^|\.)(is|has|can|should)_\w+$")  # whether there is such a thing: that uses nothing
-# Ready-made attention is told of torch alone: what other libraries build of a softmax and products is not forbidden.
+ASKING = re.compile(r"(^|\.)(is|has|can|should)_\w+$")  # such calls only ask, and use nothing
+# Ready-made attention is forbidden only from torch. Other libraries build it of a softmax and products.
 ATTENTION = re.compile(r"multi_?head|dot_?product|attention", re.IGNORECASE)
-Names = Counter[str]  # how often each was seen
+Names = Counter[str]  # how often each ran
 Hook = Callable[[types.FrameType, str, Any], None]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)
 def _telling(name: str) -> bool:
     return TELLING.search(name) is not None and not ASKING.search(name)
 
 
 def _hook(names: set[str]) -> Hook:
-    """Adds to ``names`` the telling calls of libraries. A library's file has a whole path; a student's has not,
-    and what students call their own functions means nothing."""
+    """Return a hook that adds the calls of libraries that TELLING matches to ``names``.
+
+    A library's file has an absolute path, a student's has not. The names of students' own functions mean nothing.
+    """
 
     def hook(frame: types.FrameType, event: str, arg: Any) -> None:
         if event == "call":
-            name = frame.f_code.co_qualname
+            name = frame.f_code.co_qualname[:MAX_NAME]
             if _telling(name) and _of_library(frame):
                 module = str(frame.f_globals.get("__name__"))
                 if module.startswith("torch") or not ATTENTION.search(name):
-                    names.add(f"{module}.{name}")
+                    names.add(f"{module[:MAX_MODULE]}.{name}")
         elif event == "c_call" and _telling(arg.__name__):
             names.add(f"{arg.__module__ or 'torch'}.{arg.__name__}")
 
@@ -80,9 +83,9 @@ def _hook(names: set[str]) -> Hook:
 
 
 def _of_library(frame: types.FrameType) -> bool:
-    """Whether a function of a library was called, and not only on behalf of an import."""
+    """Return whether this is a call of a library's function, outside any import."""
     if not os.path.isabs(frame.f_code.co_filename) or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        return False  # a student's; or the body of a class
+        return False  # a student's function, or the body of a class
     above = frame.f_back
     while above is not None and os.path.isabs(above.f_code.co_filename):
         above = above.f_back
@@ -90,10 +93,14 @@ def _of_library(frame: types.FrameType) -> bool:
 
 
 @contextlib.contextmanager
-def operations(names: Names, watched: kernels.Kernels | None = None, recorded: bool = True) -> Iterator[None]:
-    """Adds to ``names`` what runs inside: ``aten::softmax``, ``autograd::engine``,
-    ``torch.nn.functional.multi_head_attention_forward``; and INTERRUPTED where that can't be vouched for, else WHOLE.
-    Not ``recorded``: without torch's profiler, which costs as much as what it looks at; only what is telling."""
+def operations(
+    names: Names, watched: softmax_probes.SoftmaxProbes | None = None, recorded: bool = True
+) -> Iterator[None]:
+    """Add to ``names`` what runs inside: ``aten::softmax``, ``autograd::engine``,
+    ``torch.nn.functional.multi_head_attention_forward``. Adds WHOLE, or INTERRUPTED if something stopped a recorder.
+
+    If not ``recorded``, does without torch's profiler, which takes as long as what it observes.
+    """
     called = set[str]()
     already = len(watched.ran) if watched else 0
     hook, hooked, unhook, finish = _hook(called), HOOK, UNHOOK, _record() if recorded else _nothing
@@ -114,7 +121,7 @@ def _nothing() -> Names:
 
 
 def _record() -> Callable[[], Names]:
-    """Starts torch's recorder; what is returned stops it and says what it saw."""
+    """Start torch's profiler, and return a function that stops it and returns what it saw."""
     first, last = secrets.token_hex(8), secrets.token_hex(8)
     stop, leave, enter = STOP, LEAVE, ENTER
 
@@ -122,12 +129,12 @@ def _record() -> Callable[[], Names]:
         leave(enter(last))
         try:
             every = [name for thread in stop() for event in thread if (name := event.name())]
-        except RuntimeError:  # somebody else has stopped it
+        except RuntimeError:  # the submission has stopped it
             return Counter([INTERRUPTED])
         names = Counter(name for name in every if name.startswith(LIBRARIES))
         if any(name.startswith("autograd::engine") for name in every):
             names.update(["autograd::engine"])
-        # What torch itself adds, at the very ends, are its own marks.
+        # torch adds its own marks at the very ends.
         whole = every[:2] == ["__start_profile", first] and every[-2:] == [last, "__stop_profile"]
         return names if whole else names + Counter([INTERRUPTED])
 
@@ -137,9 +144,9 @@ def _record() -> Callable[[], Names]:
 
 
 def graph(result: Any) -> set[str]:
-    """The operators that the graph of a result remembers, as ``graph::Softmax``; a student's own not."""
+    """Return the operators in the graph of a result, as ``graph::Softmax``, without a student's own."""
     tensors = result if isinstance(result, (tuple, list)) else [result]
-    waiting = [one.grad_fn for one in tensors if isinstance(one, torch.Tensor) and one.grad_fn is not None]
+    waiting = [x.grad_fn for x in tensors if isinstance(x, torch.Tensor) and x.grad_fn is not None]
     seen: set[Any] = set(waiting)
     while waiting and len(seen) < NODES:
         new = {node for node, _ in waiting.pop().next_functions if node is not None} - seen
@@ -150,8 +157,8 @@ def graph(result: Any) -> set[str]:
 
 
 def warm() -> None:
-    """Pays for the first use before the server forks, and makes sure that the recorders see."""
-    watched, names = kernels.Kernels(), Names()
+    """Pay for the first use before the server forks. Raises RuntimeError if a recorder does not work."""
+    watched, names = softmax_probes.SoftmaxProbes(), Names()
     watched.watch("softmax")
     with operations(names, watched):
         weights = torch.softmax(torch.zeros(2, requires_grad=True), 0)
@@ -159,4 +166,4 @@ def warm() -> None:
     names.update(graph(weights))
     missing = {"aten::softmax", "torch.softmax", "aten::_softmax", "graph::Softmax"} - names.keys()
     if missing or WHOLE not in names:
-        raise RuntimeError(f"this torch can't be traced: {sorted(missing)} not seen")
+        raise RuntimeError(f"this release of torch cannot be traced: it does not show {sorted(missing)}")

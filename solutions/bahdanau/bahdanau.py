@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Assignment 1: Bahdanau attention
 #
-# A decoder that writes a translation used to get one vector for the whole source sentence.
-# Bahdanau, Cho and Bengio (2015) let it look back instead: at every step it scores each encoder
-# state, turns the scores into weights that sum to 1, and reads the weighted sum of the states.
+# In early translation models, the decoder got one vector for the whole source sentence. Bahdanau, Cho and
+# Bengio (2015) let the decoder look back instead. At every step it scores each encoder state, turns the
+# scores into weights that sum to 1, and reads the weighted sum of the states.
 #
-# You build it from the ground up: first the softmax, then its derivative by hand, then the
-# layer. The README beside this file has the shapes, a worked example and the rules.
+# You build it step by step: first the softmax, then its derivative by hand, then the layer. The README beside
+# this file has the shapes, a worked example and the rules.
 
 # %%
 import torch
@@ -17,17 +17,17 @@ from torch import nn
 #
 # $$\mathrm{softmax}(e)_j = \frac{\exp(e_j)}{\sum_k \exp(e_k)}$$
 #
-# In float32, $\exp$ overflows to infinity above about 88.7, and infinity divided by infinity is
-# NaN. The way out: the result does not change when one number is taken from all scores of a row.
-# Which number makes every exponent at most 0? And why must each row use its own?
+# In float32, $\exp$ overflows to infinity above about 88.7, and infinity divided by infinity is NaN. But the
+# result does not change if you subtract the same number from all scores of a row. Which number makes every
+# exponent at most 0? And why does each row need its own?
 
 
 # %%
 def stable_softmax(scores, dim=-1):
-    """Softmax along one axis, right for scores of any size up to +-1e4.
+    """Softmax along one axis, correct for scores of any size up to +-1e4.
 
-    Use ``exp``, ``sum`` and ``amax`` (or the like), but no ready-made ``softmax``, ``softmin``,
-    ``log_softmax`` or ``logsumexp``.
+    Use ``exp``, ``sum``, ``amax`` and similar functions. The library functions ``softmax``, ``softmin``,
+    ``log_softmax`` and ``logsumexp`` are not allowed.
 
     Args:
         scores: tensor of any shape, float32 or float64.
@@ -49,16 +49,17 @@ def stable_softmax(scores, dim=-1):
 #
 # $$\frac{\partial \alpha_i}{\partial e_j} = \alpha_i (\delta_{ij} - \alpha_j),$$
 #
-# where $\delta_{ij}$ is 1 for $i = j$ and 0 otherwise. Backpropagation never needs this $T \times T$
-# matrix itself, only its product with the gradient $g_i = \partial L / \partial \alpha_i$ that arrives
-# from above. Write the sum over $i$ on paper; what is left fits in one line of code.
+# where $\delta_{ij}$ is 1 for $i = j$ and 0 otherwise. Backpropagation does not need this $T \times T$ matrix
+# itself. It needs only the product of the matrix with the incoming gradient
+# $g_i = \partial L / \partial \alpha_i$. Write the sum over $i$ on paper and simplify: the result fits in one
+# line of code.
 
 
 # %%
 def softmax_vjp(weights, grad_weights):
-    """The gradient of a loss with respect to the scores, given that for the weights.
+    """The gradient of a loss with respect to the scores, given its gradient with respect to the weights.
 
-    Work it out by hand: no autograd, no ready-made softmax backward.
+    Work it out by hand: no autograd, no library function for the softmax backward.
 
     Args:
         weights: (..., T), the output of a softmax along the last axis.
@@ -80,9 +81,9 @@ def softmax_vjp(weights, grad_weights):
 #
 # $$e_j = v^\top \tanh(W_s s + W_h h_j), \qquad \alpha = \mathrm{softmax}(e), \qquad c = \sum_j \alpha_j h_j$$
 #
-# $W_s$ and $W_h$ bring both into one space of `attn_dim` numbers, where they can be added;
-# $v$ turns each sum into a single score. The context $c$ is made of the encoder states
-# themselves, not of their projections.
+# $W_s$ and $W_h$ project both to `attn_dim` numbers, so that they can be added. $v$ turns the `tanh` of each
+# sum into a single score. The context $c$ is a weighted sum of the encoder states themselves, not of their
+# projections.
 
 
 # %%
@@ -102,7 +103,7 @@ class BahdanauAttention(nn.Module):
         ### END SOLUTION
 
     def score(self, decoder_state, encoder_states):
-        """Score every source position, for all sentences at once.
+        """Score every source position, for all sentences in the batch at once.
 
         Args:
             decoder_state: (B, dec_dim).
@@ -118,7 +119,7 @@ class BahdanauAttention(nn.Module):
         ### END SOLUTION
 
     def forward(self, decoder_state, encoder_states):
-        """Look at the source: weights from ``score``, context from the weights.
+        """Attend to the source: compute weights from ``score``, and the context from the weights.
 
         Args:
             decoder_state: (B, dec_dim).
@@ -137,8 +138,8 @@ class BahdanauAttention(nn.Module):
 # %% [markdown]
 # ## Try it
 #
-# Exercise 6.5 of the chapter: encoder states of width 16, for 6, 12, 24 and 48 positions. However long the
-# source, the weights of each sentence must sum to 1.
+# Exercise 6.5 of the chapter uses encoder states of width 16, for 6, 12, 24 and 48 positions. Whatever the
+# length of the source, the weights of each sentence must sum to 1.
 
 # %%
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Assignment 2: Luong attention
 #
-# Luong, Pham and Manning (2015) asked how simple a score can be. A dot product of two states is
-# enough, and then the scores of all target positions against all source positions are one
-# matrix product, which computers are very good at.
+# Luong, Pham and Manning (2015) asked how simple a score can be. A dot product of two states is enough. The
+# scores of all target positions against all source positions are then one matrix product, which computers do
+# very fast.
 #
-# You write the three global scores, the attentional hidden state that follows them, and the
-# local weights, which look only near one position.
+# You write the three global scores, the attentional hidden state, and the local weights, which cover only the
+# positions near a centre.
 
 # %%
 import torch
@@ -20,13 +20,13 @@ from torch import nn
 # $$\mathrm{dot}: s^\top h \qquad \mathrm{general}: s^\top W_a h \qquad
 # \mathrm{concat}: v^\top \tanh(W_a [s; h])$$
 #
-# `dot` has no parameters and needs states of the same width. `general` lets $W_a$ translate from the
-# encoder's space to the decoder's. In `concat` the decoder state comes first in $[s; h]$.
+# `dot` has no parameters and needs states of the same width. In `general`, $W_a$ maps from the encoder's
+# space to the decoder's. In `concat`, $[s; h]$ starts with the decoder state.
 
 
 # %%
 class LuongAttention(nn.Module):
-    """Multiplicative attention (Luong et al., 2015) of T_t decoder states at once."""
+    """Multiplicative attention (Luong et al., 2015) for T_t decoder states at once."""
 
     def __init__(self, enc_dim, dec_dim, method="dot", attn_dim=None):
         """Make the layers of the chosen score, every ``nn.Linear`` with ``bias=False``.
@@ -38,7 +38,7 @@ class LuongAttention(nn.Module):
             ValueError: for "dot" with enc_dim != dec_dim, for "concat" without attn_dim, and
                 for any other method.
         """
-        ### BEGIN SOLUTION: super().__init__() first; refuse wrong calls; make the layers
+        ### BEGIN SOLUTION: super().__init__() first; raise for wrong arguments; make the layers
         super().__init__()
         if method not in ("dot", "general", "concat"):
             raise ValueError(f"method must be 'dot', 'general' or 'concat', not {method!r}")
@@ -95,11 +95,11 @@ class LuongAttention(nn.Module):
 # %% [markdown]
 # ## 2. The attentional hidden state
 #
-# What was read and what was known are joined before the next word is chosen:
+# The model combines the context with the decoder state before it chooses the next word:
 #
 # $$\tilde{s} = \tanh(W_c [c; s])$$
 #
-# Here the context comes first. (Yes, the other way round than in `concat`.)
+# Here the context comes first. (In `concat`, the decoder state comes first.)
 
 
 # %%
@@ -123,14 +123,15 @@ class AttentionalHidden(nn.Module):
 # %% [markdown]
 # ## 3. Local attention
 #
-# A long source need not be scored everywhere. Luong's local-p attention takes a centre $p$, a real number
-# predicted by the model, and a half width $D$. The softmax runs over the window
-# $|j - p| \le D$ only ($j$ counts from 0); then each weight is damped by its distance:
+# In a long source, it is not necessary to attend to every position. Luong's local-p attention takes a centre
+# $p$, a real number that the model predicts, and a half width $D$. The softmax runs only over the window
+# $|j - p| \le D$, where $j$ counts from 0. Then a Gaussian reduces each weight by its distance from the
+# centre:
 #
 # $$a_j = \mathrm{softmax}_{|j - p| \le D}(e)_j \; \exp\!\left(-\frac{(j - p)^2}{2 (D/2)^2}\right)$$
 #
-# The result is not normalised again, so that it can tell how near the centre the mass is. When the centre is
-# far outside the sentence, no position is left: the row is 0, and its gradients are 0, not NaN.
+# The result is not normalised again, so the sum shows how near the centre the weights are. If the centre is
+# far outside the sentence, the window is empty. The row is then 0, and its gradients are 0, not NaN.
 
 
 # %%
@@ -138,8 +139,8 @@ def local_weights(scores, center, half_width):
     """Weights of Luong's local-p attention.
 
     Args:
-        scores: (B, T_s); may be as large as +-1e4, outside the window too.
-        center: (B,), of the dtype of ``scores``; need not be whole, nor inside the sentence.
+        scores: (B, T_s); values up to +-1e4, also outside the window.
+        center: (B,), same dtype as ``scores``; may be fractional and outside the sentence.
         half_width: D, an int >= 1. The standard deviation is D / 2.
 
     Returns:

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Assignment 4: Masks
 #
-# Sentences in a batch have different lengths, and a word must not see the words after it. Both are the same
-# tool: a boolean mask. In this course **True means "may be attended to"**, everywhere.
+# Sentences in a batch have different lengths, and a word must not see the words after it. One tool handles
+# both: a boolean mask. In this course **True means "may be attended to"**, everywhere.
 #
-# A row that may attend to nothing gets weights of exactly 0: no NaN, neither in the output nor in
-# any gradient. That one corner is where most masked softmaxes in the world are wrong.
+# A row that may attend to nothing gets weights of exactly 0. There is no NaN, neither in the output nor in
+# any gradient. Many masked softmax functions get this corner case wrong.
 
 # %%
 import math
@@ -16,17 +16,16 @@ from torch.nn import functional as F
 # %% [markdown]
 # ## 1. Masks from numbers
 #
-# Every mask here is a comparison of two ranges of positions that broadcast against each other.
-# No loops are needed.
+# Every mask here compares two ranges of positions that broadcast against each other. You need no loops.
 
 
 # %%
 def padding_mask(lengths, max_len=None):
-    """Which positions of each sentence are real tokens.
+    """A mask that is True at the real tokens of each sentence.
 
     Args:
         lengths: (B,) int32 or int64; 0 is allowed.
-        max_len: the mask's width, ``lengths.max()`` when None; may be below it.
+        max_len: the mask's width; ``lengths.max()`` if None, and it may be less.
 
     Returns:
         (B, max_len) bool on the device of ``lengths``.
@@ -84,9 +83,9 @@ def combine_masks(key_padding, attention):
 #
 # $$\alpha_j = \frac{m_j \exp(e_j)}{\sum_k m_k \exp(e_k)}, \qquad \alpha = 0 \text{ when every } m_k = 0$$
 #
-# The mask must act before the normalisation, or the weights no longer sum to 1. Filling with $-\infty$
-# gives 0/0 in a row that is all masked, and patching the NaN afterwards does not mend the gradient.
-# Filling with $-10^4$ leaks when the real scores are as low as that. What is left?
+# Apply the mask before the normalisation, or the weights no longer sum to 1. Filling with $-\infty$ gives 0/0
+# in a fully masked row, and replacing the NaN afterwards does not repair the gradient. Filling with $-10^4$
+# gives masked positions a weight if the real scores are as low as that. What else can you do?
 
 
 # %%
@@ -112,7 +111,7 @@ def masked_softmax(scores, mask, dim=-1):
 def masked_attention(query, key, value, mask):
     """Scaled dot-product attention under a mask.
 
-    softmax(Q K^T / sqrt(d_k)) V over the permitted keys; a query without any gets an output of 0.
+    softmax(Q K^T / sqrt(d_k)) V over the keys that the mask allows; a query without any gets an output of 0.
 
     Args:
         query: (..., T_q, d_k).
@@ -135,8 +134,8 @@ def masked_attention(query, key, value, mask):
 #
 # $$L = \frac{\sum_{b} \sum_{t < \ell_b} -\log \mathrm{softmax}(z_{b,t})_{y_{b,t}}}{\sum_b \ell_b}$$
 #
-# Each real token counts the same. A mean of the sentences' means would let the words of
-# short sentences count more.
+# Each real token counts the same. With a mean of the sentences' means, the words of short sentences would
+# count more.
 
 
 # %%
@@ -145,7 +144,7 @@ def masked_cross_entropy(logits, targets, lengths):
 
     Args:
         logits: (B, T, V).
-        targets: (B, T) int64; at padding any valid class, which must not matter.
+        targets: (B, T) int64; any valid class at padding, which must not matter.
         lengths: (B,) int; T may exceed the longest; a length may be 0, but not all of them.
 
     Returns:
@@ -161,7 +160,7 @@ def masked_cross_entropy(logits, targets, lengths):
 # %% [markdown]
 # ## Try it
 #
-# Two sentences, of 2 and 4 words, and every word sees itself and the words before it.
+# Two sentences have 2 and 4 words. Every word sees itself and the words before it.
 
 # %%
 if __name__ == "__main__":

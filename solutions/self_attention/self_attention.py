@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Assignment 3: Self-attention
 #
-# So far a decoder looked at an encoder. Now a sequence looks at itself: every position asks every
-# other one, all in two matrix products. From the bare idea you go to queries, keys
-# and values, to several heads, and to positions: the core of the Transformer (Vaswani et al., 2017).
+# So far, a decoder attended to an encoder. Now a sequence attends to itself: every position looks at every
+# other one, all in two matrix products. You start from the basic idea and add queries, keys and values,
+# several heads, and positions. This is the core of the Transformer (Vaswani et al., 2017).
 
 # %%
 import math
@@ -12,12 +12,12 @@ import torch
 from torch import nn
 
 # %% [markdown]
-# ## 1. The bare idea, with a temperature
+# ## 1. The basic idea, with a temperature
 #
 # $$A = \mathrm{softmax}\!\left(\frac{X X^\top}{\tau}\right), \qquad Y = A X$$
 #
-# No parameters, no scaling. A low temperature $\tau$ makes each row of $A$ nearly one-hot,
-# a high one makes it nearly uniform (exercises 6.8 and 6.10).
+# There are no parameters and no scaling. A low temperature $\tau$ makes each row of $A$ nearly one-hot, and a
+# high one makes it nearly uniform (exercises 6.8 and 6.10).
 
 
 # %%
@@ -31,7 +31,7 @@ def self_attention(x, temperature=1.0):
     Returns:
         output (B, T, d) and weights (B, T, T).
     """
-    ### BEGIN SOLUTION: scores, softmax over the positions looked at, weighted sum
+    ### BEGIN SOLUTION: scores, softmax over the positions attended to, weighted sum
     scores = x @ x.transpose(-2, -1)
     weights = torch.softmax(scores / temperature, dim=-1)
     return weights @ x, weights
@@ -43,14 +43,14 @@ def self_attention(x, temperature=1.0):
 #
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# The dot product of two random vectors of width $d_k$ has a standard deviation of $\sqrt{d_k}$;
-# dividing by it keeps the softmax out of its flat region. A mask is True where attention is allowed.
-# `F.scaled_dot_product_attention` and its relatives would do all this, and are not allowed here.
+# The dot product of two random vectors of width $d_k$ has a standard deviation of $\sqrt{d_k}$. Dividing by
+# it keeps the softmax out of its flat region. A mask is True where attention is allowed.
+# `F.scaled_dot_product_attention` and similar functions do all this, and are not allowed here.
 
 
 # %%
 def scaled_dot_product_attention(query, key, value, mask=None):
-    """softmax(Q K^T / sqrt(d_k)) V, under a mask when one is given.
+    """softmax(Q K^T / sqrt(d_k)) V, under a mask if one is given.
 
     Args:
         query: (..., T_q, d_k).
@@ -100,14 +100,13 @@ class SelfAttention(nn.Module):
 # %% [markdown]
 # ## 3. Several heads
 #
-# Each of $H$ heads works on its own $d_h = d_{model} / H$ columns of the projections: head $i$ on the columns
-# $i \, d_h$ to $(i+1) \, d_h$, not counting the last. The outputs are put side by side in the order of
-# the heads, and $W_O$ mixes them:
+# Each of $H$ heads works on its own $d_h = d_{model} / H$ columns of the projections. Head $i$ uses the
+# columns from $i \, d_h$ up to, but not including, $(i+1) \, d_h$. The outputs are concatenated in the order
+# of the heads, and $W_O$ mixes them:
 #
 # $$\mathrm{MultiHead}(Q, K, V) = W_O [\mathrm{head}_0; \dots; \mathrm{head}_{H-1}]$$
 #
-# You need no loop over heads: reshape the last axis into two, and bring the head axis next to
-# the batch axis.
+# You need no loop over heads: reshape the last axis into two, and move the head axis next to the batch axis.
 
 
 # %%
@@ -118,9 +117,9 @@ class MultiHeadAttention(nn.Module):
         """Make W_Q, W_K, W_V and W_O: d_model -> d_model, all with ``bias=False``.
 
         Raises:
-            ValueError: when ``num_heads`` does not divide ``d_model``.
+            ValueError: if ``num_heads`` does not divide ``d_model``.
         """
-        ### BEGIN SOLUTION: super().__init__() first; refuse what does not divide; the layers
+        ### BEGIN SOLUTION: super().__init__() first; raise if the heads do not divide d_model; make the layers
         super().__init__()
         if num_heads < 1 or d_model % num_heads != 0:
             raise ValueError(f"{num_heads} heads cannot share {d_model} columns evenly")
@@ -152,10 +151,7 @@ class MultiHeadAttention(nn.Module):
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (B, 1, T_q, T_k): the same for every head
         heads, weights = scaled_dot_product_attention(
-            self.split_heads(self.W_Q(query)),
-            self.split_heads(self.W_K(key)),
-            self.split_heads(self.W_V(value)),
-            mask,
+            self.split_heads(self.W_Q(query)), self.split_heads(self.W_K(key)), self.split_heads(self.W_V(value)), mask
         )
         joined = heads.transpose(1, 2).flatten(2)  # (B, T_q, d_model)
         return self.W_O(joined), weights
@@ -165,9 +161,9 @@ class MultiHeadAttention(nn.Module):
 # %% [markdown]
 # ## 4. Where am I?
 #
-# Shuffle the input of self-attention and the output is shuffled the same way: it is
-# permutation-equivariant, and knows nothing of order. Adding a vector to each position that
-# depends on where the position stands mends this:
+# If you shuffle the input of self-attention, the output is shuffled the same way. Self-attention is
+# permutation-equivariant: it does not know the order. To give it the order, add a vector to each position
+# that depends on the position:
 #
 # $$P_{p, 2i} = \sin\!\left(\frac{p}{10000^{2i/d}}\right), \qquad
 # P_{p, 2i+1} = \cos\!\left(\frac{p}{10000^{2i/d}}\right)$$
@@ -182,7 +178,7 @@ def sinusoidal_positions(length, dim):
         dim: width, even.
 
     Returns:
-        (length, dim) float32, right within 1e-4 for up to 512 positions.
+        (length, dim) float32, correct within 1e-4 for up to 512 positions.
     """
     ### BEGIN SOLUTION: all angles at once; sines and cosines alternate
     position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
@@ -197,8 +193,8 @@ def sinusoidal_positions(length, dim):
 #
 # $$H(w) = -\sum_j w_j \ln w_j$$
 #
-# 0 for a one-hot row, $\ln T$ for a uniform one. At $w_j = 0$ the term is 0 by its limit, but
-# $\ln 0$ is not finite: mind the gradient, too.
+# The entropy is 0 for a one-hot row and $\ln T$ for a uniform one. At $w_j = 0$ the term is 0 by its limit,
+# but $\ln 0$ is not finite. Check the gradient too.
 
 
 # %%
@@ -211,7 +207,7 @@ def attention_entropy(weights):
     Returns:
         (...): one entropy for each row.
     """
-    ### BEGIN SOLUTION: never take the logarithm of 0, not even to throw it away
+    ### BEGIN SOLUTION: never take the logarithm of 0, not even where you discard it
     safe = weights.masked_fill(weights == 0, 1.0)
     return -(weights * safe.log()).sum(dim=-1)
     ### END SOLUTION

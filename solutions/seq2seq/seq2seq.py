@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Assignment 5: A translator
 #
-# Everything comes together: an encoder, two decoders that attend to it, training, two ways to use the
-# result and one to rate it. Tokens and lengths are int64. Which positions are real follows from the
-# lengths, never from an id.
+# Here you put everything together: an encoder, two decoders that attend to it, training, two ways to decode
+# and one way to score the translations. Tokens and lengths are int64. The lengths say which positions are
+# real, never an id.
 
 # %%
 import math
@@ -15,11 +15,11 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 # %% [markdown]
-# ## 1. Looking under a mask, and the encoder
+# ## 1. Attention under a mask, and the encoder
 #
-# Bring your masked softmax along. Then read the source in both directions, so that the state of a word
-# knows what stands on either side of it. The backward direction must start at the sentence's last
-# *word*, not at the padding.
+# Reuse your masked softmax. Then read the source in both directions, so that the state of a word depends on
+# the words on both sides. The backward direction must start at the sentence's last *word*, not at the
+# padding.
 
 
 # %%
@@ -66,9 +66,7 @@ class Encoder(nn.Module):
             (B, hidden_dim), the same whatever padding follows.
         """
         ### BEGIN SOLUTION: pack, run, unpack to the full width of src, bridge
-        packed = pack_padded_sequence(
-            self.embedding(src), lengths.cpu(), batch_first=True, enforce_sorted=False
-        )
+        packed = pack_padded_sequence(self.embedding(src), lengths.cpu(), batch_first=True, enforce_sorted=False)
         outputs, last = self.rnn(packed)  # last: (2, B, hidden_dim), forward and backward
         states, _ = pad_packed_sequence(outputs, batch_first=True, total_length=src.size(1))
         return states, torch.tanh(self.bridge(torch.cat([last[0], last[1]], dim=-1)))
@@ -78,9 +76,9 @@ class Encoder(nn.Module):
 # %% [markdown]
 # ## 2. Two decoders
 #
-# Bahdanau looks with $s_{t-1}$, the state **before** the step, and feeds what it saw to the GRU. Luong
-# runs the GRU first, looks with $s_t$, the state **after** it, and feeds the attentional state to the
-# *next* step (input feeding).
+# Bahdanau attends with $s_{t-1}$, the state **before** the step, and feeds the context to the GRU. Luong runs
+# the GRU first, attends with $s_t$, the state **after** it, and feeds the attentional state to the *next*
+# step (input feeding).
 
 
 # %%
@@ -109,7 +107,7 @@ class BahdanauDecoder(nn.Module):
             logits (B, vocab_size) = out([new state; context]), new state (B, hidden_dim) and
             weights (B, T_s).
         """
-        ### BEGIN SOLUTION: look with the old state, run the GRU, predict
+        ### BEGIN SOLUTION: attend with the old state, run the GRU, predict
         scores = self.v(torch.tanh(self.W_s(state).unsqueeze(1) + self.W_h(encoder_states))).squeeze(-1)
         context, weights = attend(scores, mask, encoder_states)
         inputs = torch.cat([self.embedding(token), context], dim=-1).unsqueeze(1)
@@ -143,7 +141,7 @@ class LuongDecoder(nn.Module):
             logits (B, vocab_size) = out(attentional), new state (B, hidden_dim),
             attentional (B, hidden_dim) and weights (B, T_s).
         """
-        ### BEGIN SOLUTION: run the GRU, look with the new state, join, predict
+        ### BEGIN SOLUTION: run the GRU, attend with the new state, combine, predict
         inputs = torch.cat([self.embedding(token), fed], dim=-1).unsqueeze(1)
         state = self.rnn(inputs, state.unsqueeze(0).contiguous())[1].squeeze(0)
         scores = torch.bmm(self.W_a(encoder_states), state.unsqueeze(2)).squeeze(2)
@@ -156,9 +154,10 @@ class LuongDecoder(nn.Module):
 # %% [markdown]
 # ## 3. The model, and two searches
 #
-# In training each step reads the right previous word (teacher forcing). In use it reads its own: greedy
-# decoding takes the best word each time, beam search keeps the `beam_size` best beginnings. Both steps of
-# section 2 return `logits, *what the next step needs, weights`: one loop can serve either decoder.
+# In training, each step reads the correct previous word (teacher forcing). In decoding, it reads the model's
+# own previous word. Greedy decoding takes the best word each time, and beam search keeps the `beam_size` best
+# beginnings. Both `step` methods of section 2 return `logits, *what the next step needs, weights`, so one
+# loop works for either decoder.
 
 
 # %%
@@ -174,7 +173,7 @@ class Seq2Seq(nn.Module):
         ### END SOLUTION
 
     def start(self, src, src_lengths):
-        """What every use begins with: source states, mask, the first step's inputs. A helper."""
+        """Return the source states, the mask and the first step's inputs. A helper."""
         ### BEGIN SOLUTION: Luong's decoder needs a second state, zeros at first
         states, first = self.encoder(src, src_lengths)
         carry = [first, torch.zeros_like(first)] if isinstance(self.decoder, LuongDecoder) else [first]
@@ -199,10 +198,10 @@ class Seq2Seq(nn.Module):
 
     @torch.no_grad()
     def greedy_decode(self, src, src_lengths, max_len):
-        """Take the best word at every step, from ``bos_id`` on, until all sentences ended.
+        """Take the best word at every step, from ``bos_id`` on, until all sentences have ended.
 
         Returns:
-            (B, L) int64, L <= max_len: without the starting bos, with the eos, then pad_id.
+            (B, L) int64, L <= max_len: without the first bos, with the eos, then pad_id.
         """
         ### BEGIN SOLUTION: argmax; pad where a sentence has ended
         states, mask, carry = self.start(src, src_lengths)
@@ -219,7 +218,7 @@ class Seq2Seq(nn.Module):
 
     @torch.no_grad()
     def beam_search(self, src, src_lengths, beam_size, max_len):
-        """The sentence of the greatest total log-probability that a beam finds, no length bonus.
+        """Find the sentence with the greatest total log-probability, without a length bonus.
 
         Returns:
             (B, L) int64 as ``greedy_decode``: the best of the finished and of those cut at max_len.
@@ -254,8 +253,8 @@ class Seq2Seq(nn.Module):
 # %% [markdown]
 # ## 4. The bottleneck baseline, and training
 #
-# The same encoder, but its first state is all that the decoder ever learns of the source. No step looks at
-# anything new, so the GRU can run over all target positions in one call.
+# The encoder is the same, but its first state is all that the decoder knows about the source. The input is
+# known for all steps, so the GRU can run over all target positions in one call.
 
 
 # %%
@@ -287,12 +286,12 @@ class FixedContextSeq2Seq(nn.Module):
 
 
 def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths, clip=5.0):
-    """One step of training of a Seq2Seq or a FixedContextSeq2Seq.
+    """Do one training step of a Seq2Seq or a FixedContextSeq2Seq.
 
     Zero the gradients, forward, cross-entropy averaged over all real target tokens of the batch,
     backward, clip the global norm of the gradients to ``clip``, step. Returns the loss, a float.
     """
-    ### BEGIN SOLUTION: the six things in this order
+    ### BEGIN SOLUTION: the six steps in this order
     model.train()
     model.zero_grad()
     optimizer.zero_grad()  # it may hold parameters that are not the model's
@@ -311,18 +310,19 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
 # %% [markdown]
 # ## 5. How good is it?
 #
-# BLEU counts n-grams of the candidates that also stand in their references, each at most as often as
-# there, over the whole corpus: $p_n$ = matches / n-grams of the candidates. With $c$ and $r$ the total
-# lengths of candidates and references:
+# BLEU counts the n-grams of the candidates that also occur in their references, each at most as often as it
+# occurs there. It counts over the whole corpus: $p_n$ = matches / n-grams of the candidates. $c$ and $r$ are
+# the total lengths of candidates and references:
 #
 # $$\mathrm{BLEU} = 100 \, \min(1, e^{1 - r/c}) \, \exp\!\Big(\tfrac{1}{4} \sum_{n=1}^{4} \ln p_n\Big)$$
 
 
 # %%
 def corpus_bleu(candidates, references):
-    """4-gram corpus BLEU, 0 to 100, of token lists with one reference each; no smoothing.
+    """4-gram corpus BLEU, from 0 to 100, for token lists with one reference each; no smoothing.
 
-    0.0 when an order has no match or the candidates have no n-gram of it. Tokens: any hashables.
+    The result is 0.0 if an order has no match or the candidates have no n-gram of it. Tokens are any
+    hashables.
     """
 
     ### BEGIN SOLUTION: pool the counts of all sentences, then one formula

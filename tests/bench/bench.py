@@ -11,6 +11,7 @@ import platform
 import shutil
 import statistics
 import tempfile
+import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from measuring import BIN, ROOT, Cost, command, measure
 from nbgrader_course import hand_in, write_course
 from otter_course import beside_otter
 
-TOPICS = ("bahdanau", "luong", "masking", "self_attention", "seq2seq")
-TARGETS = {"bahdanau": 0.10, "luong": 0.10, "masking": 0.10, "self_attention": 0.15, "seq2seq": 0.50}
+from autograder.assignments import NAMES
+
 SAMPLE_SECONDS = 0.05
 
 
@@ -28,25 +29,25 @@ def run(words: Sequence[str | Path], folder: Path, scratch: Path) -> Cost:
     return measure(words, scratch, folder, every=0)
 
 
-def grade(submissions: Path, topic: str, scratch: Path, jobs: int, timing: bool = False) -> Cost:
+def grade(submissions: Path, assignment: str, scratch: Path, jobs: int, timing: bool = False) -> Cost:
     """One run of ``attngrade grade`` into a new folder, with or without the check of speed."""
     out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
-    return run(command(submissions, topic, out, jobs, timing), scratch, scratch)
+    return run(command(submissions, assignment, out, jobs, timing), scratch, scratch)
 
 
-def copies(topic: str, count: int, scratch: Path) -> Path:
+def copies(assignment: str, count: int, scratch: Path) -> Path:
     """``count`` different files with the model solution."""
-    folder = Path(tempfile.mkdtemp(prefix=f"{topic}-", dir=scratch))
-    source = (ROOT / "solutions" / topic / f"{topic}.py").read_text()
+    folder = Path(tempfile.mkdtemp(prefix=f"{assignment}-", dir=scratch))
+    source = (ROOT / "solutions" / assignment / f"{assignment}.py").read_text()
     for number in range(count):
         (folder / f"student{number:03}.py").write_text(f"{source}\n# student {number}\n")
     return folder
 
 
-def peak_memory(topic: str, folder: Path, scratch: Path) -> float:
+def peak_memory(assignment: str, folder: Path, scratch: Path) -> float:
     """Megabytes of PSS over the whole tree at its largest, with two jobs."""
     out = Path(tempfile.mkdtemp(dir=scratch)) / "out"
-    return measure(command(folder, topic, out, 2), scratch, every=SAMPLE_SECONDS).peak
+    return measure(command(folder, assignment, out, 2), scratch, every=SAMPLE_SECONDS).peak
 
 
 def beside_nbgrader(students: int, scratch: Path) -> None:
@@ -80,7 +81,7 @@ def ways(students: int, scratch: Path) -> dict[str, float]:
 def inside_nbgrader(students: int, scratch: Path) -> dict[str, float]:
     """A course that we made, graded by both of its ways, after one student: what is due is computed once a course."""
     course = scratch / "ours"
-    run([BIN / "attngrade", "nbgrader", "init", course, "-t", "bahdanau", "--no-timing"], scratch, scratch)
+    run([BIN / "attngrade", "nbgrader", "init", course, "-a", "bahdanau", "--no-timing"], scratch, scratch)
     run([BIN / "nbgrader", "generate_assignment", "bahdanau"], course, scratch)
     hand_in(course, "bahdanau", students)
     run([BIN / "nbgrader", "autograde", "bahdanau", "--student", "student000"], course, scratch)
@@ -97,6 +98,12 @@ def median(costs: Iterable[Cost]) -> float:
     return statistics.median(cost.cpu for cost in costs)
 
 
+def target(assignment: str) -> float:
+    """CPU seconds that grading one submission may cost, as its folder of tests says."""
+    text = (ROOT / "tests" / "assignments" / assignment / "bench.toml").read_text(encoding="utf-8")
+    return float(tomllib.loads(text)["cpu_seconds"])
+
+
 def each_assignment(students: int, scratch: Path) -> None:
     """Cost and rate of every assignment on the model solution."""
     print(f"\n{students} different copies of the solution, two jobs")
@@ -104,19 +111,21 @@ def each_assignment(students: int, scratch: Path) -> None:
         "  assignment        CPU s each   target   each, start-up apart   a second   start-up s   peak MB (PSS)"
         "   speed adds, CPU s each"
     )
-    for topic in TOPICS:
-        folder, one = copies(topic, students, scratch), copies(topic, 1, scratch)
-        grade(one, topic, scratch, 2)  # fills the shelf of expected values
-        start = min((grade(one, topic, scratch, 2) for _ in range(3)), key=lambda cost: cost.wall)
-        runs = [grade(folder, topic, scratch, 2) for _ in range(3)]
+    for assignment in NAMES:
+        folder, one = copies(assignment, students, scratch), copies(assignment, 1, scratch)
+        grade(one, assignment, scratch, 2)  # fills the cache of expected values
+        start = min((grade(one, assignment, scratch, 2) for _ in range(3)), key=lambda cost: cost.wall)
+        runs = [grade(folder, assignment, scratch, 2) for _ in range(3)]
         cpu = median(runs)
         wall = statistics.median(cost.wall for cost in runs)
-        memory = peak_memory(topic, folder, scratch)
-        speed = (grade(folder, topic, scratch, 2, timing=True).cpu - cpu) / students
+        memory = peak_memory(assignment, folder, scratch)
+        speed = (grade(folder, assignment, scratch, 2, timing=True).cpu - cpu) / students
         apart = (cpu - start.cpu) / (students - 1)
         rate = (students - 1) / max(wall - start.wall, 1e-9)
-        print(f"  {topic:16}  {cpu / students:10.3f}  {TARGETS[topic]:7.2f}  {apart:20.3f}"
-              f"  {rate:9.1f}  {start.wall:11.2f}  {memory:13.0f}  {speed:23.3f}")  # fmt: skip
+        print(
+            f"  {assignment:16}  {cpu / students:10.3f}  {target(assignment):7.2f}  {apart:20.3f}"
+            f"  {rate:9.1f}  {start.wall:11.2f}  {memory:13.0f}  {speed:23.3f}"
+        )
 
 
 def main() -> None:

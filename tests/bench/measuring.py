@@ -29,9 +29,9 @@ class Cost(NamedTuple):
     peak: float = 0.0  # MB; 0 where it was not looked at
 
 
-def command(submissions: Path, topic: str, out: Path, jobs: int, timing: bool = False) -> list[str]:
+def command(submissions: Path, assignment: str, out: Path, jobs: int, timing: bool = False) -> list[str]:
     """``attngrade grade``, with or without the check of speed."""
-    words = [sys.executable, "-m", "autograder", "grade", submissions, "-a", topic, "-o", out, "-j", jobs]
+    words = [sys.executable, "-m", "autograder", "grade", submissions, "-a", assignment, "-o", out, "-j", jobs]
     return [*map(str, words), "--json", *([] if timing else ["--no-timing"])]
 
 
@@ -51,9 +51,12 @@ def measure(
     its memory; 0: none."""
     started = time.monotonic()
     process = subprocess.Popen(
-        [str(word) for word in words], cwd=folder or scratch, env=environment(scratch),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [str(word) for word in words],
+        cwd=folder or scratch,
+        env=environment(scratch),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     peak = 0
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG if every else 0)

@@ -54,13 +54,13 @@ def write_course(root: Path, solution: str, students: int) -> None:
         _write(root / "submitted" / f"student{number:03}" / "bahdanau" / "bahdanau.ipynb", notebook)
 
 
-def hand_in(course: Path, topic: str, students: int) -> None:
+def hand_in(course: Path, assignment: str, students: int) -> None:
     """``submitted/`` of a course that ``attngrade nbgrader init`` made: its own solutions, each a little different."""
-    solved = nbformat.read(course / "source" / topic / f"{topic}.ipynb", as_version=4)
+    solved = nbformat.read(course / "source" / assignment / f"{assignment}.ipynb", as_version=4)
     solved.cells.append(new_code_cell("", id="mine"))
     for number in range(students):
         solved.cells[-1].source = f"# student {number}"
-        _write(course / "submitted" / f"student{number:03}" / topic / f"{topic}.ipynb", solved)
+        _write(course / "submitted" / f"student{number:03}" / assignment / f"{assignment}.ipynb", solved)
 
 
 def _notebook(solution: str) -> nbformat.NotebookNode:
@@ -73,13 +73,7 @@ def _notebook(solution: str) -> nbformat.NotebookNode:
 
 def _cell(name: str, source: str, **flags: object) -> nbformat.NotebookNode:
     cell = new_code_cell(source, id=name)
-    cell.metadata["nbgrader"] = {
-        "schema_version": 3,
-        "grade_id": name,
-        "task": False,
-        "cell_type": "code",
-        **flags,
-    }
+    cell.metadata["nbgrader"] = {"schema_version": 3, "grade_id": name, "task": False, "cell_type": "code", **flags}
     return cell
 
 

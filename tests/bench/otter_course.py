@@ -33,9 +33,7 @@ def beside_otter(few: int, many: int, scratch: Path, run: Run, grade: Run) -> No
     place = _autograder(ours / "autograder.zip", scratch / "autograder")
 
     def otter_run(archive: Path, notebook: Path) -> float:
-        return float(
-            run([BIN / "otter", "run", "-a", archive, "-o", scratch, notebook], scratch, scratch).cpu
-        )
+        return float(run([BIN / "otter", "run", "-a", archive, "-o", scratch, notebook], scratch, scratch).cpu)
 
     def gradescope(notebook: Path) -> float:
         shutil.copy(notebook, place / "submission" / NAME)
@@ -48,12 +46,9 @@ def beside_otter(few: int, many: int, scratch: Path, run: Run, grade: Run) -> No
     print(f"  stock otter run, plain asserts        {theirs:8.3f}    (median of {few})")
     grade(scratch / "handed-in", "bahdanau", scratch, 1)  # computes the expected values
     costs = {
-        "otter run with our autograder.zip": statistics.median(
-            otter_run(ours / "autograder.zip", n) for n in chosen
-        ),
+        "otter run with our autograder.zip": statistics.median(otter_run(ours / "autograder.zip", n) for n in chosen),
         "our run_autograder, as on Gradescope": statistics.median(gradescope(n) for n in chosen),
-        f"attngrade grade, {many} of them, 1 job": grade(scratch / "handed-in", "bahdanau", scratch, 1).cpu
-        / many,
+        f"attngrade grade, {many} of them, 1 job": grade(scratch / "handed-in", "bahdanau", scratch, 1).cpu / many,
     }
     for name, cost in costs.items():
         print(f"  {name:36}  {cost:8.3f}    {theirs / cost:.1f} times less")
@@ -62,18 +57,12 @@ def beside_otter(few: int, many: int, scratch: Path, run: Run, grade: Run) -> No
 def _stock(folder: Path, run: Run, scratch: Path) -> Path:
     """An autograder.zip of otter's own making: the solution as one question, with three plain tests."""
     solution = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
-    kept = "\n".join(
-        line for line in solution.splitlines() if "SOLUTION" not in line and not line.startswith("# ")
-    )
+    kept = "\n".join(line for line in solution.splitlines() if "SOLUTION" not in line and not line.startswith("# "))
     cells = [
         _cell("raw", "# ASSIGNMENT CONFIG\nexport_cell: false"),
         _cell("raw", "# BEGIN QUESTION\nname: q1\npoints: 30"),
         *(_cell("raw", "# BEGIN SOLUTION"), _cell("code", kept), _cell("raw", "# END SOLUTION")),
-        *(
-            _cell("raw", "# BEGIN TESTS"),
-            *(_cell("code", test) for test in TESTS),
-            _cell("raw", "# END TESTS"),
-        ),
+        *(_cell("raw", "# BEGIN TESTS"), *(_cell("code", test) for test in TESTS), _cell("raw", "# END TESTS")),
         _cell("raw", "# END QUESTION"),
     ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -90,9 +79,7 @@ def _class(solved: Path, folder: Path, many: int) -> list[Path]:
     folder.mkdir()
     book = json.loads(solved.read_text())
     for number in range(many):
-        other = book | {
-            "cells": [*book["cells"], _cell("code", f"# student {number}") | {"id": f"student-{number}"}]
-        }
+        other = book | {"cells": [*book["cells"], _cell("code", f"# student {number}") | {"id": f"student-{number}"}]}
         (folder / f"student{number:03}.ipynb").write_text(json.dumps(other))
     return sorted(folder.iterdir())
 

@@ -19,10 +19,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from reference.bahdanau import additive_attention
-from reference.luong import attend, dot_score
-from reference.masking import masked_cross_entropy, masked_softmax
-from reference.self_attention import scaled_dot_product_attention
+from reference.bahdanau.functions import additive_attention
+from reference.luong.functions import attend, dot_score
+from reference.masking.functions import masked_cross_entropy, masked_softmax
+from reference.self_attention.functions import scaled_dot_product_attention
 
 ENOUGH = 1.2  # times the fastest: what a reference may cost
 Form = Callable[..., Any]
@@ -129,12 +129,12 @@ def compare(call: str, forms: dict[str, Form], batch: int, length: int, rounds: 
     costs: dict[str, list[float]] = {name: [] for name in forms}
     for _ in range(rounds + 2):
         given = inputs(call, batch, length)
-        due = next(iter(forms.values()))(*given)
+        expected = next(iter(forms.values()))(*given)
         for name in random.sample(list(forms), len(forms)):
             began = time.process_time()
-            came = forms[name](*given)
+            actual = forms[name](*given)
             costs[name].append(time.process_time() - began)
-            torch.testing.assert_close(came, due, rtol=1e-4, atol=1e-5)
+            torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-5)
     return {name: statistics.median(some[2:]) for name, some in costs.items()}
 
 
@@ -145,13 +145,13 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     torch.set_num_threads(1)
     fast = compiled(scaled_bmm)
-    print("\nReferences beside other right forms: CPU time over that of the fastest (median of "
-          f"{rounds} rounds; a reference may cost {ENOUGH})")  # fmt: skip
+    print(
+        "\nReferences beside other right forms: CPU time over that of the fastest (median of "
+        f"{rounds} rounds; a reference may cost {ENOUGH})"
+    )
     with torch.no_grad():
         for call, several in FORMS.items():
-            forms = {
-                ("reference" if number == 0 else form.__name__): form for number, form in enumerate(several)
-            }
+            forms = {("reference" if number == 0 else form.__name__): form for number, form in enumerate(several)}
             if fast and call == "scaled dot product":
                 forms["compiled"] = fast
             for batch, length in ((4, 64), (4, 256)):

@@ -101,8 +101,7 @@ class Bench:
         """CPU seconds a submission whose functions return at once; and those of them that its constructors cost, which
         are the student's own: what such a submission costs more that runs them twice. Runs take turns."""
         folders = [
-            write_copies(self.scratch / f"at-once-{times}", count, at_once(self.solution, times))
-            for times in (1, 2)
+            write_copies(self.scratch / f"at-once-{times}", count, at_once(self.solution, times)) for times in (1, 2)
         ]
         turns = [[grade(folder, self.scratch, 1) for folder in folders] for _ in range(max(5, self.repeats))]
         once, twice = (self._each(count, 1, list(costs)).cpu for costs in zip(*turns, strict=True))
@@ -127,8 +126,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="attngrade-bench-") as name:
         bench = Bench(Path(name), options.repeats)
         runs = bench.classes(options.counts)
-        print(f"\nDifferent copies of the {TOPIC} solution, start-up apart"
-              f" ({bench.start[1].cpu:.2f} CPU s with one job, {bench.start[2].cpu:.2f} with two)")  # fmt: skip
+        print(
+            f"\nDifferent copies of the {TOPIC} solution, start-up apart"
+            f" ({bench.start[1].cpu:.2f} CPU s with one job, {bench.start[2].cpu:.2f} with two)"
+        )
         print("  submissions  jobs   CPU s each   a second   peak MB (PSS)")
         for (count, jobs), run in runs.items():
             print(f"  {count:11}  {jobs:4}  {run.cpu:11.4f}  {1 / run.wall:9.1f}  {run.peak:14.0f}")

@@ -22,17 +22,17 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from autograder import model, specs, timing
-from autograder.exam import Exam
+from autograder import assignments, model
+from autograder.grading.suite import CheckSuite
+from autograder.grading.timing.checker import CheckTiming, TimingChecker
 from autograder.sandbox import confine
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits
-from autograder.stopwatch import Stopwatch, Timing
 
 ROOT = Path(__file__).resolve().parents[2]
 TOPIC = "bahdanau"
 WRONG = "wrong"
-VERDICTS = (timing.WITHIN, timing.OVER, timing.INCONCLUSIVE, WRONG)
+VERDICTS = ("within", "over", "inconclusive", WRONG)
 
 
 class Condition(NamedTuple):
@@ -62,50 +62,48 @@ class Measured(NamedTuple):
 
 def forms() -> dict[str, Path]:
     """The submissions, by name."""
-    others = sorted((ROOT / "tests" / "submissions" / "timing" / TOPIC).glob("*.py"))
+    others = sorted((ROOT / "tests" / "assignments" / TOPIC / "timing_forms").glob("*.py"))
     return {"solution": ROOT / "solutions" / TOPIC / f"{TOPIC}.py"} | {path.stem: path for path in others}
 
 
-def job(number: int, count: int, lane: IO[bytes]) -> list[Measured]:
+def job(number: int, count: int, timing_lock: IO[bytes]) -> list[Measured]:
     """Measures every form ``count`` times, in turn, so that what changes on the machine meets all of them."""
     confine.die_with_parent()
-    spec = specs.load(TOPIC, hidden=True)
+    spec = assignments.load(TOPIC, hidden=True)
     check = next(check for check in spec.checks if check.kind == "timing")
     server = ForkServer(Limits())
-    stopwatch = Stopwatch(Exam(spec, {}, lambda _: (), f"bench {number}"), server, lane)
+    timing_checker = TimingChecker(CheckSuite(spec, {}, lambda _: (), f"bench {number}"), server, timing_lock)
     work = {
         name: model.Submission(name, "ready", "script", f"{TOPIC}.py", (path.read_bytes(),))
         for name, path in forms().items()
     }
     try:
-        stopwatch.measure(check, work["solution"])  # starts the server and the reference
-        return [measured(stopwatch, server, check, one) for _ in range(count) for one in work.values()]
+        timing_checker.measure(check, work["solution"])  # starts the server and the reference
+        return [measured(timing_checker, server, check, one) for _ in range(count) for one in work.values()]
     finally:
-        stopwatch.close()
+        timing_checker.close()
         server.close()
 
 
-def measured(
-    stopwatch: Stopwatch, server: ForkServer, check: model.Check, work: model.Submission
-) -> Measured:
+def measured(timing_checker: TimingChecker, server: ForkServer, check: model.Check, work: model.Submission) -> Measured:
     """One measurement."""
-    before = spent(stopwatch, server)
-    found = stopwatch.measure(check, work)
-    ratios = [result.figure.middle for result in found.results if result.of == "ratio"]
-    return Measured(work.student, verdict(found), max(ratios, default=0.0), spent(stopwatch, server) - before)
+    before = spent(timing_checker, server)
+    found = timing_checker.measure(check, work)
+    ratios = [result.figure.middle for result in found.results if result.quantity == "ratio"]
+    return Measured(work.student, verdict(found), max(ratios, default=0.0), spent(timing_checker, server) - before)
 
 
-def spent(stopwatch: Stopwatch, server: ForkServer) -> float:
+def spent(timing_checker: TimingChecker, server: ForkServer) -> float:
     """CPU seconds of this process, of the submissions' workers that have ended, and of the reference's."""
-    reference = stopwatch.reference.worker if stopwatch.reference else None
+    reference = timing_checker.reference.worker if timing_checker.reference else None
     return time.process_time() + server.cpu_seconds + (reference.cpu_seconds() if reference else 0.0)
 
 
-def verdict(found: Timing) -> str:
+def verdict(found: CheckTiming) -> str:
     """What a grade is made of."""
     if found.finding:
-        return timing.OVER if found.finding.diagnosis == "too-slow" else WRONG
-    return timing.INCONCLUSIVE if found.undecided else timing.WITHIN
+        return "over" if found.finding.diagnosis == "too-slow" else WRONG
+    return "inconclusive" if found.undecided else "within"
 
 
 @contextlib.contextmanager
@@ -133,17 +131,17 @@ def under(condition: Condition, count: int) -> list[Measured]:
     share = -(-count // condition.jobs)
     with (
         busy(condition.loops),
-        tempfile.TemporaryFile() as lane,
+        tempfile.TemporaryFile() as timing_lock,
         ProcessPoolExecutor(condition.jobs, get_context("fork")) as pool,
     ):
-        running = [pool.submit(_job, number, share, lane.fileno()) for number in range(condition.jobs)]
+        running = [pool.submit(_job, number, share, timing_lock.fileno()) for number in range(condition.jobs)]
         return [one for future in running for one in future.result()]
 
 
 def _job(number: int, count: int, descriptor: int) -> list[Measured]:
     """In a process of its own, which has the lane's descriptor from us."""
-    with os.fdopen(os.dup(descriptor), "r+b") as lane:
-        return job(number, count, lane)
+    with os.fdopen(os.dup(descriptor), "r+b") as timing_lock:
+        return job(number, count, timing_lock)
 
 
 def show(condition: Condition, found: Iterable[Measured]) -> dict[str, Counter[str]]:

@@ -1,4 +1,4 @@
-"""A small class of bahdanau submissions that has been graded once."""
+"""A small class of bahdanau submissions, graded once."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import pytest
 
-from autograder import cli
+from autograder.cli import app
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
 
 
 @pytest.fixture(scope="session")
 def submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Right, wrong, broken and missing work; ids that are no good file names, and a cell for a spreadsheet to run."""
+    """Right, wrong, broken and missing work, awkward ids, and an id that a spreadsheet would run as a formula."""
     folder = tmp_path_factory.mktemp("class")
     works = {
         "ana.py": SOLUTION,
@@ -26,9 +26,7 @@ def submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "=cmd|' calc'!A1.py": "raise SystemExit(0)\n",
         "finn and gita/bahdanau.py": SOLUTION + "\nprint('<script>alert(1)</script>')\n",
         "hugo.ipynb": "{",
-        "ines.py": SOLUTION.replace(
-            "def softmax_vjp(", "def softmax_vjp(*_):\n    import os; os._exit(3)\ndef other("
-        ),
+        "ines.py": SOLUTION.replace("def softmax_vjp(", "def softmax_vjp(*_):\n    import os; os._exit(3)\ndef other("),
     }
     for name, text in works.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -47,5 +45,5 @@ class Graded(NamedTuple):
 def graded(submissions: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     """The class, graded with two jobs."""
     out = tmp_path_factory.mktemp("graded") / "out"
-    status = cli.run(["grade", str(submissions), "-a", "bahdanau", "-o", str(out), "-j", "2", "--json"])
+    status = app.run(["grade", str(submissions), "-a", "bahdanau", "-o", str(out), "-j", "2", "--json"])
     return Graded(out, status)

@@ -1,4 +1,4 @@
-"""``attngrade audit``: the grader's own figures, here from a small corpus."""
+"""``attngrade audit``, with a small corpus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.running import Run
+from tests.command_helpers import Run
 
 CORPUS = """
 [[wrong]]
@@ -30,22 +30,22 @@ replace = [["torch.tanh(query + keys)", "torch.tanh((query + keys).float()).to(k
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A corpus of one topic; the solution itself is always in it."""
+    """A corpus of one assignment. Every corpus contains the solution."""
     (tmp_path / "bahdanau" / "right").mkdir(parents=True)
     write(tmp_path, CORPUS)
     return tmp_path
 
 
 def write(corpus: Path, text: str) -> None:
-    """Lays other wrong submissions into the corpus."""
+    """Replace the corpus's wrong submissions."""
     (corpus / "bahdanau" / "wrong.toml").write_text(text)
 
 
 def audited(run: Run, corpus: Path, *more: str) -> tuple[int, dict[str, Any]]:
-    """The exit status and the figures of the corpus, without mutants."""
-    told = run("audit", "bahdanau", "--corpus", corpus, "--no-mutants", "-j", 1, "--json", *more)
-    (figures,) = json.loads(told.out)
-    return told.status, figures
+    """Return the exit status and the corpus's figures, without mutants."""
+    done = run("audit", "bahdanau", "--corpus", corpus, "--no-mutants", "-j", 1, "--json", *more)
+    (figures,) = json.loads(done.out)
+    return done.status, figures
 
 
 def names(verdicts: list[dict[str, str]]) -> list[str]:
@@ -53,29 +53,25 @@ def names(verdicts: list[dict[str, str]]) -> list[str]:
 
 
 def test_a_grader_that_is_good_ends_with_0(corpus: Path, run: Run) -> None:
-    told = run("audit", "bahdanau", "--corpus", corpus, "--no-mutants", "-j", 1, "--all")
-    assert told.status == 0, told.out
+    done = run("audit", "bahdanau", "--corpus", corpus, "--no-mutants", "-j", 1, "--all")
+    assert done.status == 0, done.out
     for line in (
         "bahdanau",
         "right: 1, marked down 0",
         "wrong: 2, let through 0",
         "causes: 100.0% of 2 found",
-        "a wrong cause: told to 0.0% of 2",
-        "mutants: 0, killed 0; equivalent besides: 0",
+        "wrong cause given: 0.0% of 2",
+        "mutants: 0, killed 0; equivalent: 0",
     ):
-        assert f"  {line}\n" in told.out or f"{line}\n" in told.out
-    assert "let through (" not in told.out
-    assert "caught" in told.out  # the table of --all
-    assert "\x1b" not in told.out
+        assert f"  {line}\n" in done.out or f"{line}\n" in done.out
+    assert "let through (" not in done.out
+    assert "caught" in done.out  # the table of --all
+    assert "\x1b" not in done.out
 
 
 def test_one_that_is_not_ends_with_1_and_names_what_went_wrong(corpus: Path, run: Run) -> None:
-    (corpus / "bahdanau" / "right" / "wrong_after_all.py").write_text(
-        "def stable_softmax(*_):\n    return None\n"
-    )
-    write(
-        corpus, CORPUS.replace("torch.sigmoid(", "torch.tanh(") + CORPUS.replace('name = "', 'name = "other-')
-    )
+    (corpus / "bahdanau" / "right" / "wrong_after_all.py").write_text("def stable_softmax(*_):\n    return None\n")
+    write(corpus, CORPUS.replace("torch.sigmoid(", "torch.tanh(") + CORPUS.replace('name = "', 'name = "other-'))
     write(corpus, (corpus / "bahdanau" / "wrong.toml").read_text().replace("wrong-activation", "no-window"))
     status, figures = audited(run, corpus)
     assert status == 1
@@ -83,18 +79,18 @@ def test_one_that_is_not_ends_with_1_and_names_what_went_wrong(corpus: Path, run
     assert names(figures["let_through"]) == ["sigmoid"]
     assert names(figures["cause_missed"]) == ["sigmoid", "other-sigmoid"]
     assert names(figures["cause_wrong"]) == ["other-sigmoid"]
-    assert figures["cause_wrong"][0]["why"] == "due: no-window; told: wrong-activation"
-    told = run("audit", "bahdanau", "--corpus", corpus, "--no-mutants", "-j", 1)
-    assert told.status == 1
-    for heading in ("Right, and marked down (1)", "Wrong, and let through (1)", "A wrong cause was told (1)"):
-        assert heading in told.out
+    assert figures["cause_wrong"][0]["why"] == "expected: no-window; reported: wrong-activation"
+    done = run("audit", "bahdanau", "--corpus", corpus, "--no-mutants", "-j", 1)
+    assert done.status == 1
+    for heading in ("Right, but marked down (1)", "Wrong, but let through (1)", "Wrong cause given (1)"):
+        assert heading in done.out
 
 
 def test_json_holds_all_figures(corpus: Path, run: Run) -> None:
     status, figures = audited(run, corpus)
     assert status == 0
-    counts = {key: figures[key] for key in ("topic", "right", "wrong", "labelled", "symptoms", "mutants")}
-    assert counts == {"topic": "bahdanau", "right": 1, "wrong": 2, "labelled": 2, "symptoms": 0, "mutants": 0}
+    counts = {key: figures[key] for key in ("assignment", "right", "wrong", "labelled", "symptoms", "mutants")}
+    assert counts == {"assignment": "bahdanau", "right": 1, "wrong": 2, "labelled": 2, "symptoms": 0, "mutants": 0}
     assert figures["caught"].keys() == figures["killed_alone"].keys()
     assert sum(figures["caught"].values()) > 2
 
@@ -116,36 +112,30 @@ def test_with_inputs_of_one_dtype_what_shows_only_in_the_other_is_left_out(corpu
         ("[[wrong]", "wrong.toml"),
     ],
 )
-def test_a_corpus_that_is_not_as_it_must_be_is_a_wrong_call(
-    corpus: Path, run: Run, text: str, words: str
-) -> None:
+def test_a_corpus_that_is_not_as_it_must_be_is_a_wrong_call(corpus: Path, run: Run, text: str, words: str) -> None:
     write(corpus, text)
-    told = run("audit", "bahdanau", "--corpus", corpus)
-    assert (told.status, told.out) == (2, "")
-    assert words in told.err.splitlines()[-1]
-    assert "Traceback" not in told.err
+    done = run("audit", "bahdanau", "--corpus", corpus)
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err.splitlines()[-1]
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [
-        (["nothing"], "nothing"),
-        (["bahdanau", "--corpus", "nowhere"], "nowhere"),
-        (["--dtype", "float16"], "float16"),
-    ],
+    [(["nothing"], "nothing"), (["bahdanau", "--corpus", "nowhere"], "nowhere"), (["--dtype", "float16"], "float16")],
 )
 def test_wrong_calls(arguments: list[str], words: str, run: Run) -> None:
-    told = run("audit", *arguments)
-    assert (told.status, told.out) == (2, "")
-    assert words in told.err
+    done = run("audit", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err
 
 
 def test_a_students_installation_says_what_is_missing() -> None:
     program = (
         "import sys\n"
-        "for name in ('reference', 'autograder.oracle', 'autograder.misconceptions', 'autograder.audit'):\n"
+        "for name in ('reference', 'autograder.instructor.oracle', 'autograder.instructor.audit'):\n"
         "    sys.modules[name] = None\n"
-        "from autograder import cli\n"
+        "from autograder.cli import app as cli\n"
         "sys.exit(cli.run(['audit']))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""``attngrade bench``: the table, the file and the plot of what calls cost. No duration is held to anything."""
+"""``attngrade bench``: the table, the CSV file and the plot. No test depends on a duration."""
 
 from __future__ import annotations
 
@@ -11,32 +11,34 @@ from pathlib import Path
 
 import pytest
 
-from autograder import bench, cases, timing
+from autograder import assignments
+from autograder.assignments.kit import programs, speed
+from autograder.grading.timing import bench, bench_plans, intervals
 from autograder.sandbox import clock
-from autograder.specs import speed
-from tests.running import Run
+from tests.command_helpers import Run
+from tests.paths import ROOT
 
-from .conftest import ROOT, SOLUTION
+from .conftest import SOLUTION
 
-COLUMNS = ["topic", "call", "who", "device", "size", "median_ms", "low_ms", "high_ms", "exponent"]
+COLUMNS = ["assignment", "call", "who", "device", "size", "median_ms", "low_ms", "high_ms", "exponent"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs the CPU clock of another process")
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two small sizes and few calls: what is measured is not looked at."""
+    """Measure two small sizes with few calls, because no test looks at the values."""
     monkeypatch.setattr(speed, "LENGTHS", (10, 50))
     monkeypatch.setattr(bench, "MOST_TIMES", bench.FEWEST_TIMES)
 
 
-def table(out: Path, topic: str) -> list[dict[str, str]]:
-    """The CSV's rows."""
-    with (out / f"bench-{topic}.csv").open(newline="", encoding="utf-8") as file:
+def table(out: Path, assignment: str) -> list[dict[str, str]]:
+    """Return the CSV's rows."""
+    with (out / f"bench-{assignment}.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def picture(path: Path) -> tuple[int, int, int]:
-    """A PNG's width and height, and how many colours it has."""
+    """Return a PNG's width, height and number of colours."""
     from matplotlib import image
 
     pixels = image.imread(path)
@@ -48,28 +50,22 @@ def test_a_student_beside_both_mechanisms(kind: str, tmp_path: Path, run: Run) -
     work = tmp_path / "bahdanau.py"
     work.write_text(SOLUTION.rstrip() + "  # no line end")
     if kind == "notebook":
-        cell = {
-            "cell_type": "code",
-            "source": SOLUTION,
-            "metadata": {},
-            "outputs": [],
-            "execution_count": None,
-        }
+        cell = {"cell_type": "code", "source": SOLUTION, "metadata": {}, "outputs": [], "execution_count": None}
         book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
         work.unlink()
         work = tmp_path / "bahdanau.ipynb"
         work.write_text(json.dumps(book))
-    told = run("bench", "bahdanau", work, "--out", tmp_path / "out", "--rounds", 3)
-    assert told.status == 0, told.err
+    done = run("bench", "bahdanau", work, "--out", tmp_path / "out", "--rounds", 3)
+    assert done.status == 0, done.err
     found = table(tmp_path / "out", "bahdanau")
     assert list(found[0]) == COLUMNS
-    lines = [(row["topic"], row["call"], row["who"], row["device"], row["size"]) for row in found]
-    due = [("bahdanau", "additive", "reference"), ("bahdanau", "additive", "student")]
-    due.append(("luong", "dot product", "reference"))
-    assert lines == [(*line, "cpu", size) for line in due for size in ("10", "50")]
+    lines = [(row["assignment"], row["call"], row["who"], row["device"], row["size"]) for row in found]
+    expected = [("bahdanau", "additive", "reference"), ("bahdanau", "additive", "student")]
+    expected.append(("luong", "dot product", "reference"))
+    assert lines == [(*line, "cpu", size) for line in expected for size in ("10", "50")]
     for row in found:
         assert 0 < float(row["low_ms"]) <= float(row["median_ms"]) <= float(row["high_ms"])
-        assert f"{float(row['median_ms']):.3g}" in told.out
+        assert f"{float(row['median_ms']):.3g}" in done.out
         assert math.isfinite(float(row["exponent"]))
     width, height, colours = picture(tmp_path / "out" / "bench-bahdanau.png")
     assert min(width, height) > 500
@@ -77,17 +73,15 @@ def test_a_student_beside_both_mechanisms(kind: str, tmp_path: Path, run: Run) -
 
 
 def test_without_a_path_the_references_alone(tmp_path: Path, run: Run) -> None:
-    told = run("bench", "luong", "--out", tmp_path, "--rounds", 3, "--json")
-    assert told.status == 0
-    assert {(row["topic"], row["who"]) for row in json.loads(told.out)} == {
+    done = run("bench", "luong", "--out", tmp_path, "--rounds", 3, "--json")
+    assert done.status == 0
+    assert {(row["assignment"], row["who"]) for row in json.loads(done.out)} == {
         ("bahdanau", "reference"),
         ("luong", "reference"),
     }
-    assert [str(row["size"]) for row in json.loads(told.out)] == [
-        row["size"] for row in table(tmp_path, "luong")
-    ]
-    assert "15" not in told.err
-    assert "12 of 12" in told.err  # progress: 3 rounds of 2 sizes of 2 calls
+    assert [str(row["size"]) for row in json.loads(done.out)] == [row["size"] for row in table(tmp_path, "luong")]
+    assert "15" not in done.err
+    assert "12 of 12" in done.err  # progress: 3 rounds of 2 sizes of 2 calls
 
 
 def test_a_call_that_is_not_right_is_told_and_not_drawn(tmp_path: Path, run: Run) -> None:
@@ -96,10 +90,10 @@ def test_a_call_that_is_not_right_is_told_and_not_drawn(tmp_path: Path, run: Run
     assert name in solution
     work = tmp_path / "masking.py"
     work.write_text(solution + "\n\ndef window_mask(*given):\n    raise NotImplementedError\n")
-    told = run("bench", "masking", work, "--out", tmp_path, "--rounds", 3)
-    assert told.status == 1
-    assert "Your window is not shown" in told.err
-    assert "window_mask is not written" in told.err
+    done = run("bench", "masking", work, "--out", tmp_path, "--rounds", 3)
+    assert done.status == 1
+    assert "Your window is not shown" in done.err
+    assert "window_mask is not written" in done.err
     who = {(row["call"], row["who"]) for row in table(tmp_path, "masking")}
     assert who == {(call, "reference") for call in ("positions", "window", "sentences")} | {
         ("positions", "student"),
@@ -112,16 +106,16 @@ def test_the_same_inputs_again_are_answered_again(tmp_path: Path, run: Run) -> N
     spoil = "\n_forward = BahdanauAttention.forward\n"
     spoil += "def once(self, s, h):\n    result = _forward(self, s, h)\n    h.mul_(2)\n    return result\n"
     (tmp_path / "bahdanau.py").write_text(SOLUTION + spoil + "BahdanauAttention.forward = once\n")
-    told = run("bench", "bahdanau", tmp_path, "--out", tmp_path, "--rounds", 3)
-    assert told.status == 1
-    assert "Your additive is not shown" in told.err
+    done = run("bench", "bahdanau", tmp_path, "--out", tmp_path, "--rounds", 3)
+    assert done.status == 1
+    assert "Your additive is not shown" in done.err
     assert all(row["who"] == "reference" for row in table(tmp_path, "bahdanau"))
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["bench"], "TOPIC"),
+        (["bench"], "ASSIGNMENT"),
         (["bench", "bahdanu"], "bahdanu"),
         (["bench", "bahdanau", "nowhere.py"], "does not exist"),
         (["bench", "bahdanau", "empty"], "nothing to check"),
@@ -138,22 +132,22 @@ def test_wrong_calls(
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     Path("broken.py").write_text("def attention(:\n")
-    told = run(*arguments)
-    assert told.status == 2
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    assert words in told.err
+    done = run(*arguments)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert words in done.err
     assert {path.name for path in tmp_path.rglob("*")} == {"empty", "broken.py"}
 
 
 def test_no_cuda_device_and_no_clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) -> None:
     if not Path("/dev/nvidia0").exists():
-        told = run("bench", "bahdanau", "--device", "cuda", "--out", tmp_path)
-        assert (told.status, told.err) == (2, "attngrade: there is no CUDA device on this machine\n")
+        done = run("bench", "bahdanau", "--device", "cuda", "--out", tmp_path)
+        assert (done.status, done.err) == (2, "attngrade: there is no CUDA device on this machine\n")
     monkeypatch.setattr(clock.sys, "platform", "darwin")
-    told = run("bench", "bahdanau", "--out", tmp_path)
-    assert told.status == 2
-    assert "on Linux only" in told.err
+    done = run("bench", "bahdanau", "--out", tmp_path)
+    assert done.status == 2
+    assert "on Linux only" in done.err
 
 
 def test_a_students_installation_shows_the_student_alone(tmp_path: Path) -> None:
@@ -163,11 +157,12 @@ def test_a_students_installation_shows_the_student_alone(tmp_path: Path) -> None
     stub.write_bytes((ROOT / "assignments" / "bahdanau" / "bahdanau.py").read_bytes())
     program = (
         "import sys\n"
-        "sys.modules['autograder.oracle'] = None\n"
+        "sys.modules['autograder.instructor.oracle'] = None\n"
         "import importlib.util as util\n"
         "find = util.find_spec\n"
         "util.find_spec = lambda name, *rest: None if name == 'reference' else find(name, *rest)\n"
-        "from autograder import bench, cli\n"
+        "from autograder.cli import app as cli\n"
+        "from autograder.grading.timing import bench\n"
         "bench.MOST_TIMES = bench.FEWEST_TIMES\n"
         "assert cli.run(['bench', 'bahdanau', '--out', sys.argv[2]]) == 2\n"
         "stub = ['bench', 'bahdanau', sys.argv[2], '--out', sys.argv[2], '--rounds', '3']\n"
@@ -178,8 +173,11 @@ def test_a_students_installation_shows_the_student_alone(tmp_path: Path) -> None
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "bahdanau.py"), str(stub.parent)],
-        capture_output=True, text=True, check=False, cwd=ROOT,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
     assert done.returncode == 0, done.stderr
     assert "name your own file" in done.stderr
     assert "Your additive is not shown" in done.stderr
@@ -190,28 +188,28 @@ def test_a_students_installation_shows_the_student_alone(tmp_path: Path) -> None
     assert [int(row["size"]) for row in found] == [10, 50, 100, 500, 1000]  # the exercise's
 
 
-@pytest.mark.parametrize("topic", ["self_attention", "masking", "seq2seq"])
-def test_other_topics_are_measured_by_their_own_calls(topic: str) -> None:
-    found = bench.plans(topic)
-    assert [plan.calls for plan in found] == [((topic, timed),) for timed in speed.CALLS[topic]]
-    for plan, timed in zip(found, speed.CALLS[topic], strict=True):
+@pytest.mark.parametrize("assignment", ["self_attention", "masking", "seq2seq"])
+def test_other_topics_are_measured_by_their_own_calls(assignment: str) -> None:
+    found = bench_plans.plans(assignment)
+    assert [plan.calls for plan in found] == [
+        ((assignment, timed),) for timed in assignments.declared(assignment, "speed", "TIMED", ())
+    ]
+    for plan, timed in zip(found, assignments.declared(assignment, "speed", "TIMED", ()), strict=True):
         assert set(timed.sizes or (timed.at,)) <= set(plan.sizes)
         assert len(plan.sizes) >= 3
         for size in plan.sizes:
-            timed.build(cases.Draw("", topic, "any"), min(size, 20), 1)
+            timed.build(programs.InputGenerator("", assignment, "any"), min(size, 20), 1)
 
 
 def test_the_interval_of_a_median() -> None:
     samples = [float(n) for n in range(1, 16)]
-    assert timing.median_interval(samples[::-1]) == timing.Interval(
-        3, 8, 13
-    )  # 99.26 %; one sample less: 96.5 %
-    assert timing.median_interval(samples[:8]) == timing.Interval(1, 4.5, 8)  # 99.2 %
-    assert timing.median_interval([2.0, 9.0, 4.0]) == timing.Interval(2, 4, 9)
-    assert timing.median_interval([5.0]) == timing.Interval(5, 5, 5)
+    assert intervals.median_interval(samples[::-1]) == intervals.Interval(3, 8, 13)  # 99.26 %; one sample less: 96.5 %
+    assert intervals.median_interval(samples[:8]) == intervals.Interval(1, 4.5, 8)  # 99.2 %
+    assert intervals.median_interval([2.0, 9.0, 4.0]) == intervals.Interval(2, 4, 9)
+    assert intervals.median_interval([5.0]) == intervals.Interval(5, 5, 5)
     with pytest.raises(ValueError, match="no samples"):
-        timing.median_interval([])
+        intervals.median_interval([])
 
 
 def test_costs_that_grow_as_a_power() -> None:
-    assert timing.growth({size: 3 * size**1.5 for size in (10, 50, 1000)}) == pytest.approx(1.5)
+    assert intervals.growth({size: 3 * size**1.5 for size in (10, 50, 1000)}) == pytest.approx(1.5)

@@ -1,4 +1,4 @@
-"""``attngrade grade``: what it writes, whatever the submissions do (contract, section 4)."""
+"""``attngrade grade``: what it writes, whatever the submissions do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder import bulk, journal, model, results, specs
-from autograder.cases import Draw
-from autograder.sandbox.standing import SandboxError
-from tests.running import Run
+from autograder import assignments, model
+from autograder.assignments.kit.programs import InputGenerator
+from autograder.runs import journal, pool, results
+from autograder.sandbox.availability import SandboxError
+from tests.command_helpers import Run
 
 from .conftest import SOLUTION, Graded
 
@@ -65,21 +66,35 @@ def test_result_files(graded: Graded) -> None:
         result = json.loads(path.read_text())
         found[result["student"]] = path.name
         assert set(result) >= {
-            "schema_version", "student", "assignment", "score", "max_score", "status", "checks", "environment",
-        }  # fmt: skip
+            "schema_version",
+            "student",
+            "assignment",
+            "score",
+            "max_score",
+            "status",
+            "checks",
+            "environment",
+        }
         assert result["schema_version"] == 1
         assert sum(check["max_points"] for check in result["checks"]) == 100
         for check in result["checks"]:
             assert set(check) == {
-                "id", "title", "kind", "visibility", "status", "points", "max_points", "message", "diagnosis", "hint",
-            }  # fmt: skip
+                "id",
+                "title",
+                "kind",
+                "visibility",
+                "status",
+                "points",
+                "max_points",
+                "message",
+                "diagnosis",
+                "hint",
+            }
             assert len(check["message"]) <= 2000
             assert check["status"] == "passed" or check["points"] == 0
     assert found["ana"] == "ana.json"
     assert found.keys() == {row.removeprefix("'") for row in rows(graded.out)}
-    assert all(
-        name.replace("~", "").replace(".json", "").replace("-", "").isalnum() for name in found.values()
-    )
+    assert all(name.replace("~", "").replace(".json", "").replace("-", "").isalnum() for name in found.values())
 
 
 def test_a_check_left_by_the_program_costs_only_its_points(graded: Graded) -> None:
@@ -87,23 +102,16 @@ def test_a_check_left_by_the_program_costs_only_its_points(graded: Graded) -> No
     lost = {check.id for check in result.checks if check.status == "error"}
     calling = {
         check.id
-        for check in specs.load("bahdanau", hidden=True).checks
+        for check in assignments.load("bahdanau", hidden=True).checks
         for case in check.cases
-        if any(getattr(step, "name", "") == "softmax_vjp" for step in case.build(Draw("", "", "")).steps)
+        if any(getattr(step, "name", "") == "softmax_vjp" for step in case.build(InputGenerator("", "", "")).steps)
     }
     assert lost == calling
 
 
 def test_messages_tell_nothing_of_us(graded: Graded) -> None:
     text = "".join(path.read_text() for path in (graded.out / "results").iterdir())
-    for ours in (
-        "Traceback",
-        "site-packages",
-        "autograder/",
-        "reference/",
-        str(Path.home()),
-        str(graded.out),
-    ):
+    for ours in ("Traceback", "site-packages", "autograder/", "reference/", str(Path.home()), str(graded.out)):
         assert ours not in text
 
 
@@ -114,12 +122,10 @@ def test_the_report_escapes_what_students_write(graded: Graded) -> None:
     assert "100 / 100" in page
 
 
-def test_one_job_and_two_give_the_same_table(
-    graded: Graded, submissions: Path, tmp_path: Path, run: Run
-) -> None:
-    told = run("grade", submissions, "-a", "bahdanau", "-o", tmp_path / "out", "-j", 1, "--json")
-    assert told.status == 0
-    summary = json.loads(told.out)
+def test_one_job_and_two_give_the_same_table(graded: Graded, submissions: Path, tmp_path: Path, run: Run) -> None:
+    done = run("grade", submissions, "-a", "bahdanau", "-o", tmp_path / "out", "-j", 1, "--json")
+    assert done.status == 0
+    summary = json.loads(done.out)
     assert summary["students"] == 9
     assert summary["statuses"]["import-error"] == 2
 
@@ -148,34 +154,31 @@ def test_wrong_calls_get_one_line_and_exit_2(
 ) -> None:
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
-    told = run("grade", *arguments)
-    assert told.status == 2
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    assert words in told.err
+    done = run("grade", *arguments)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert words in done.err
     assert not (tmp_path / "out").exists()
 
 
 class TestGoingOn:
-    """What is on disk is neither lost nor graded twice."""
+    """Results on disk are neither lost nor graded twice."""
 
     @pytest.fixture
     def fake(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-        """Replaces the grading itself, and notes whom it was asked to grade."""
+        """Replace the grading. The list holds the students that are graded."""
         asked: list[str] = []
 
-        def grade_all(plan: bulk.Plan, submissions, jobs: int):  # type: ignore[no-untyped-def]
+        def grade_all(plan: pool.RunPlan, submissions, jobs: int):  # type: ignore[no-untyped-def]
             for submission in submissions:
                 asked.append(submission.student)
                 if submission.cells == (b"broken grader",):
-                    yield submission, bulk.lost(submission, plan.topic, SandboxError("no"))
+                    yield submission, pool.infrastructure_error(submission, plan.assignment, SandboxError("no"))
                 else:
-                    yield (
-                        submission,
-                        model.Grade(submission.student, plan.topic, 50.0, 100.0, "graded", (), {}),
-                    )
+                    yield (submission, model.Grade(submission.student, plan.assignment, 50.0, 100.0, "graded", (), {}))
 
-        monkeypatch.setattr(bulk, "grade_all", grade_all)
+        monkeypatch.setattr(pool, "grade_all", grade_all)
         return asked
 
     @pytest.fixture
@@ -213,9 +216,7 @@ class TestGoingOn:
         self.grade(run, folder, "--resume", "--case-seconds", "3")
         assert len(fake) == 6
 
-    def test_our_fault_is_no_score_and_exit_1_and_tried_again(
-        self, fake: list[str], folder: Path, run: Run
-    ) -> None:
+    def test_our_fault_is_no_score_and_exit_1_and_tried_again(self, fake: list[str], folder: Path, run: Run) -> None:
         (folder / "bo.py").write_text("broken grader")
         assert self.grade(run, folder) == 1
         row = rows(folder.parent / "out")["bo"]
@@ -240,9 +241,9 @@ class TestGoingOn:
     ) -> None:
         out = folder.parent / "out"
         self.grade(run, folder)
-        told = run("grade", folder, "-a", "luong", "-o", out)
-        assert told.status == 2
-        assert "bahdanau" in told.err
+        done = run("grade", folder, "-a", "luong", "-o", out)
+        assert done.status == 2
+        assert "bahdanau" in done.err
         assert (out / "grades.csv").exists()
 
     def test_the_output_folder_is_nobodys_submission(self, fake: list[str], folder: Path, run: Run) -> None:
@@ -253,14 +254,12 @@ class TestGoingOn:
         assert rows(folder / "other").keys() == {"ana", "bo", "chen"}
 
     def test_the_submissions_are_no_output_folder(self, fake: list[str], folder: Path, run: Run) -> None:
-        told = run("grade", folder, "-a", "bahdanau", "-o", folder / ".." / folder.name)
-        assert told.status == 2
-        assert "another folder" in told.err
+        done = run("grade", folder, "-a", "bahdanau", "-o", folder / ".." / folder.name)
+        assert done.status == 2
+        assert "another folder" in done.err
         assert sorted(path.name for path in folder.iterdir()) == ["ana.py", "bo.py", "chen.py"]
 
-    def test_a_damaged_journal_is_set_aside_by_a_new_run(
-        self, fake: list[str], folder: Path, run: Run
-    ) -> None:
+    def test_a_damaged_journal_is_set_aside_by_a_new_run(self, fake: list[str], folder: Path, run: Run) -> None:
         self.grade(run, folder)
         (folder.parent / "out" / "journal.sqlite").write_bytes(b"not a database" * 100)
         assert self.grade(run, folder) == 0
@@ -290,27 +289,27 @@ class TestGoingOn:
         out = folder.parent / "out"
         self.grade(run, folder)
         (out / "journal.sqlite").write_bytes(b"not a database" * 100)
-        told = run("grade", folder, "-a", "bahdanau", "-o", out, "--resume")
-        assert told.status == 2
-        assert "journal" in told.err
+        done = run("grade", folder, "-a", "bahdanau", "-o", out, "--resume")
+        assert done.status == 2
+        assert "journal" in done.err
 
 
 def test_pool_processes_that_die_are_replaced_and_nobody_is_lost(
     submissions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     marker = tmp_path / "died"
-    grade = bulk.Grader.grade
+    grade = pool.Grader.grade
 
-    def die_once(self: bulk.Grader, submission: model.Submission) -> model.Grade:
+    def die_once(self: pool.Grader, submission: model.Submission) -> model.Grade:
         if submission.student == "b" and not marker.exists():
             marker.touch()
             os._exit(1)
         return grade(self, submission)
 
-    monkeypatch.setattr(bulk.Grader, "grade", die_once)
+    monkeypatch.setattr(pool.Grader, "grade", die_once)
     works = [model.Submission(name, "ready", "script", "bahdanau.py", (b"x = 1",)) for name in "abcde"]
-    plan = bulk.Plan("bahdanau", "seed", msgspec.convert({}, bulk.Limits))
-    graded = [grade.student for _, grade in bulk.grade_all(plan, works, jobs=2)]
+    plan = pool.RunPlan("bahdanau", "seed", msgspec.convert({}, pool.Limits))
+    graded = [grade.student for _, grade in pool.grade_all(plan, works, jobs=2)]
     assert sorted(graded) == list("abcde")
     assert marker.exists()
 

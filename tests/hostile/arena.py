@@ -1,6 +1,6 @@
 """Grades attacks, one after another or as a class, and says which signs of success it saw.
 
-    python -m tests.hostile.arena JOB    JOB is a Job in JSON; every line of the output is a Seen in JSON
+    python -m tests.hostile.arena JOB    JOB is a Job in JSON; every line of the output is an AttackResult in JSON
 
 A process of its own, below which everything comes back that a submission leaves behind, and which may die.
 """
@@ -13,8 +13,10 @@ from typing import Literal
 
 import msgspec
 
-from autograder import bulk, cli, intake, model, results
-from autograder.sandbox import standing
+from autograder import intake, model
+from autograder.cli import app
+from autograder.runs import pool, results
+from autograder.sandbox import availability
 from autograder.sandbox.limits import Limits
 from tests.hostile import processes, signs
 from tests.hostile.attacks import Attack, declared, solution
@@ -35,44 +37,44 @@ class Job(msgspec.Struct, frozen=True):
     how: Literal["alone", "class"] = "alone"
 
 
-class Seen(msgspec.Struct, frozen=True):
+class AttackResult(msgspec.Struct, frozen=True):
     """``signs`` of success of an attack; None before it has been graded."""
 
     attack: str
     signs: tuple[str, ...] | None = None
 
 
-def alone(world: World, attacks: list[Attack]) -> Iterator[Seen]:
+def alone(world: World, attacks: list[Attack]) -> Iterator[AttackResult]:
     """One grader grades all, and honest work in between."""
-    topic = attacks[0].topic
-    grader = bulk.Grader(bulk.Plan(topic, CANARY, LIMITS, timing=False, causes=False))
+    assignment = attacks[0].assignment
+    grader = pool.Grader(pool.RunPlan(assignment, CANARY, LIMITS, timing=False, causes=False))
     grades = []
-    yield Seen(HONEST, tuple(_honest(grader, topic)))  # the first to be graded waits for the fork server
+    yield AttackResult(HONEST, tuple(_honest(grader, assignment)))  # the first to be graded waits for the fork server
     usual = len(processes.below())
     for number, attack in enumerate(attacks, start=1):
-        yield Seen(attack.name)
+        yield AttackResult(attack.name)
         grades.append(grader.grade(_handed_in(world, attack)))
         found = [*signs.in_grade(attack, grades[-1]), *_left(world, usual)]
         if "neighbour" in attack.signs or number % 12 == 0:
-            found += _honest(grader, topic)
-        yield Seen(attack.name, tuple(found))
-    yield Seen(END)
-    found = list(_honest(grader, topic))
+            found += _honest(grader, assignment)
+        yield AttackResult(attack.name, tuple(found))
+    yield AttackResult(END)
+    found = list(_honest(grader, assignment))
     grader.close()
     reports = world.folder / "reports"
     reports.mkdir(exist_ok=True)
-    yield Seen(END, (*found, *_left(world, 0), *signs.in_reports(grades, reports)))
+    yield AttackResult(END, (*found, *_left(world, 0), *signs.in_reports(grades, reports)))
 
 
 def _handed_in(world: World, attack: Attack) -> model.Submission:
     folder = world.work / attack.name
     attack.hand_in(folder, world.words())
-    return intake.read(model.Entry(attack.name, (folder,)), attack.topic)
+    return intake.read(model.Entry(attack.name, (folder,)), attack.assignment)
 
 
-def _honest(grader: bulk.Grader, topic: str) -> Iterator[str]:
-    source = solution(topic).encode()
-    grade = grader.grade(model.Submission("honest", "ready", "script", f"{topic}.py", (source,)))
+def _honest(grader: pool.Grader, assignment: str) -> Iterator[str]:
+    source = solution(assignment).encode()
+    grade = grader.grade(model.Submission("honest", "ready", "script", f"{assignment}.py", (source,)))
     if grade.score != 100:
         lost = [check.message for check in grade.checks if check.status != "passed"]
         yield f"neighbour: {grade.status} {grade.score} {grade.message} {lost[:1]}"
@@ -86,37 +88,44 @@ def _left(world: World, usual: int) -> Iterator[str]:
         yield f"process: {sorted(now.values())}"
 
 
-def together(world: World, attacks: list[Attack]) -> Iterator[Seen]:
+def together(world: World, attacks: list[Attack]) -> Iterator[AttackResult]:
     """``attngrade grade`` grades a class of them, two at a time, with an honest student after every eighth."""
-    topic, out = attacks[0].topic, world.folder / "graded"
+    assignment, out = attacks[0].assignment, world.folder / "graded"
     for number, attack in enumerate(attacks):
         attack.hand_in(world.work / attack.name, world.words())
         if number % 8 == 7 or "neighbour" in attack.signs:
             place = world.work / f"{attack.name}-{HONEST}"
             place.mkdir()
-            (place / f"{topic}.py").write_text(solution(topic))
-    limits = [f"--limit=load_seconds={LIMITS.load_seconds}", f"--limit=answer_bytes={LIMITS.answer_bytes}",
-              f"--case-seconds={LIMITS.case_seconds}", f"--submission-seconds={LIMITS.submission_seconds}",
-              "--memory-gb=0.4", "--no-timing", "--jobs=2", "--json"]  # fmt: skip
-    yield Seen(END)
-    status = cli.run(["grade", str(world.work), "--assignment", topic, "--out", str(out), *limits])
+            (place / f"{assignment}.py").write_text(solution(assignment))
+    limits = [
+        f"--limit=load_seconds={LIMITS.load_seconds}",
+        f"--limit=answer_bytes={LIMITS.answer_bytes}",
+        f"--case-seconds={LIMITS.case_seconds}",
+        f"--submission-seconds={LIMITS.submission_seconds}",
+        "--memory-gb=0.4",
+        "--no-timing",
+        "--jobs=2",
+        "--json",
+    ]
+    yield AttackResult(END)
+    status = app.run(["grade", str(world.work), "--assignment", assignment, "--out", str(out), *limits])
     found = [f"ours: exit status {status}"] if status else []
-    yield Seen(END, (*found, *_left(world, 0), *signs.in_files(out)))
+    yield AttackResult(END, (*found, *_left(world, 0), *signs.in_files(out)))
     grades = {}
     for path in (out / "results").glob("*.json"):
         grade = results.read_result(path)
         grades[grade.student] = grade
     for attack in attacks:
-        yield Seen(attack.name, tuple(signs.in_grade(attack, grades.pop(attack.name))))
+        yield AttackResult(attack.name, tuple(signs.in_grade(attack, grades.pop(attack.name))))
     grades.pop("neighbour")
     for student, grade in grades.items():
-        yield Seen(student, () if grade.score == 100 else (f"neighbour: {grade.status} {grade.score}",))
+        yield AttackResult(student, () if grade.score == 100 else (f"neighbour: {grade.status} {grade.score}",))
 
 
 def main(argument: str) -> None:
     """Plays a job."""
     job = msgspec.json.decode(argument, type=Job)
-    missing = standing.missing()
+    missing = availability.missing()
     attacks = [a for name in job.names for a in declared() if a.name == name and a.layer not in missing]
     told = sys.stdout
     sys.stdout = sys.stderr

@@ -1,4 +1,4 @@
-"""The attacks of tests/submissions/hostile, as they are handed in."""
+"""The attacks of tests/hostile/submissions, as they are handed in."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Literal
 
 import msgspec
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "tests" / "submissions" / "hostile"
+from tests.paths import ROOT
+
+FOLDER = ROOT / "tests" / "hostile" / "submissions"
 Sign = Literal["loot", "trace", "process", "points", "ours", "raw", "neighbour"]
 
 
@@ -20,7 +21,7 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signs: tuple[Sign, ...]
     most: float
     status: tuple[Literal["graded", "partial", "import-error"], ...]
-    topic: str = "masking"
+    assignment: str = "masking"
     base: bool = False
     beside: dict[str, str] = {}
     layer: str = ""
@@ -40,12 +41,12 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def source(self, words: dict[str, str]) -> str:
         """Its text, with ``words`` in the places of their names."""
-        text = solution(self.topic) + "\n\n" if self.base else ""
+        text = solution(self.assignment) + "\n\n" if self.base else ""
         return filled(text + self.file.read_text(encoding="utf-8"), words)
 
     def hand_in(self, folder: Path, words: dict[str, str]) -> None:
         """Writes it, and what lies beside it, as a student's folder."""
-        files = {f"{self.topic}.py": self.source(words)}
+        files = {f"{self.assignment}.py": self.source(words)}
         for name, text in (files | {n: filled(t, words) for n, t in self.beside.items()}).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
@@ -58,9 +59,9 @@ def filled(text: str, words: dict[str, str]) -> str:
     return text
 
 
-def solution(topic: str) -> str:
+def solution(assignment: str) -> str:
     """The model submission."""
-    return (ROOT / "solutions" / topic / f"{topic}.py").read_text(encoding="utf-8")
+    return (ROOT / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
 
 
 def declared() -> tuple[Attack, ...]:

@@ -38,6 +38,8 @@ def succeeds(world: World, attack: Attack) -> bool:
     os.close(writing)
     _, status = os.waitpid(server, os.WUNTRACED)
     hurt = os.WIFSTOPPED(status) or os.WIFSIGNALED(status)
+    if "process" in attack.signs and not hurt:  # it may still be starting
+        processes.wait_until(lambda: world.comm in processes.below().values())
     left = processes.below()
     with contextlib.suppress(ProcessLookupError):
         os.killpg(server, signal.SIGKILL)

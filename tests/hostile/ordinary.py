@@ -43,9 +43,7 @@ def command() -> tuple[tuple[str, ...], str]:
         return (), f"no {missing[0]} here"
     prefixes = [AS_USER]
     if closed := _closed(Path(sys.base_prefix)):
-        prefixes.append(
-            ("unshare", "--mount", "sh", "-c", SHOW, "sh", str(closed), sys.base_prefix, *AS_USER)
-        )
+        prefixes.append(("unshare", "--mount", "sh", "-c", SHOW, "sh", str(closed), sys.base_prefix, *AS_USER))
     for words in prefixes:
         asked = [*words, sys.executable, "-c", TRY]
         done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)

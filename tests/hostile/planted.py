@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from autograder.intake.names import printable_ids
-from tests.submissions.hostile.inputs import Bad
+from tests.hostile.submissions.inputs import Bad
 
 TOPIC = "bahdanau"
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from tests.hostile.arena import Job, Seen
+from tests.hostile.arena import AttackResult, Job
 from tests.hostile.attacks import ROOT, Attack
 from tests.hostile.world import World, remove
 
@@ -50,14 +50,14 @@ def successes(
     ``arena`` what Python is to run."""
     found: dict[str, list[str]] = {}
     todo = [attack.name for attack in attacks]
-    assert len({attack.topic for attack in attacks}) == 1
+    assert len({attack.assignment for attack in attacks}) == 1
     while todo:
         before = len(todo)
         job = msgspec.json.encode(Job(here, tuple(todo), how)).decode()
         lines, words = _run([*user, sys.executable, *arena, job], here)
         current = ""
         for line in lines:
-            seen = msgspec.json.decode(line, type=Seen)
+            seen = msgspec.json.decode(line, type=AttackResult)
             current = seen.attack if seen.signs is None else ""
             if seen.signs:
                 found.setdefault(seen.attack, []).extend(seen.signs)
@@ -74,9 +74,14 @@ def successes(
 def _run(command: list[str], here: World) -> tuple[list[str], str]:
     """The lines that it prints, and how it went wrong if it did."""
     arena: Any = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=here.environment(), cwd=ROOT,
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=here.environment(),
+        cwd=ROOT,
         start_new_session=True,
-    )  # fmt: skip
+    )
     words = ""
     try:
         out, errors = arena.communicate(timeout=PATIENCE)

@@ -11,8 +11,9 @@ from pathlib import Path
 import msgspec
 from rich.console import Console
 
-from autograder import model, results
+from autograder import model
 from autograder.report import html, terminal
+from autograder.runs import results
 from tests.hostile.attacks import Attack
 from tests.hostile.world import CANARY
 
@@ -30,11 +31,7 @@ def in_grade(attack: Attack, grade: model.Grade) -> Iterator[str]:
     if grade.score is not None and grade.score > attack.most:
         yield f"points: {grade.score:g}, {attack.most:g} at most"
     yield from stolen(msgspec.json.encode(grade).decode())
-    texts = [
-        grade.message,
-        *(check.message for check in grade.checks),
-        *(check.hint for check in grade.checks),
-    ]
+    texts = [grade.message, *(check.message for check in grade.checks), *(check.hint for check in grade.checks)]
     for text in texts:
         if not text.replace("\n", "").isprintable():
             yield f"raw: not printable: {text[:200]!r}"

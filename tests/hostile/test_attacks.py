@@ -1,4 +1,4 @@
-"""Every attack of tests/submissions/hostile, and none succeeds: alone, as a class, as root and as an ordinary user.
+"""Every attack of tests/hostile/submissions, and none succeeds: alone, as a class, as root and as an ordinary user.
 
 What is a success is said in attacks.toml and looked for in signs.py, world.py and arena.py.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -27,13 +27,21 @@ FAMILIES = {
 }
 
 
-def chosen(topic: str, choose: Callable[[Attack], bool] = lambda _: True) -> list[Attack]:
-    """Attacks of a topic."""
-    return [attack for attack in declared() if attack.topic == topic and choose(attack)]
+def chosen(assignment: str, choose: Callable[[Attack], bool] = lambda _: True) -> list[Attack]:
+    """Return an assignment's attacks."""
+    return [attack for attack in declared() if attack.assignment == assignment and choose(attack)]
 
 
-def shelf() -> Path:
-    """The tests' own cache: the exam is drawn up once for all of them."""
+def one_of_each(attacks: Iterable[Attack]) -> list[Attack]:
+    """Return one attack for each mechanism: what it does, what it aims at, which layer stops it, how its grade ends."""
+    found: dict[object, Attack] = {}
+    for attack in attacks:
+        found.setdefault((attack.family, attack.signs, attack.layer, attack.status), attack)
+    return list(found.values())
+
+
+def cache() -> Path:
+    """Return the tests' own cache, so that one check suite serves all of them."""
     return Path(os.environ["XDG_CACHE_HOME"])
 
 
@@ -56,25 +64,32 @@ def test_attacks_are_declared_and_say_what_they_try() -> None:
         first = attack.file.read_text(encoding="utf-8").splitlines()[0]
         assert first.startswith('"""'), attack.name
         assert first.endswith('."""'), attack.name
-    assert Counter(attack.topic for attack in attacks).keys() == {"masking", "bahdanau"}
+    assert Counter(attack.assignment for attack in attacks).keys() == {"masking", "bahdanau"}
 
 
 # ---------------------------------------------------------------- each by itself
 
 
 @linux
-@pytest.mark.parametrize("slow", [False, pytest.param(True, marks=thorough)])
 @pytest.mark.parametrize("families", FAMILIES)
-def test_no_attack_succeeds(families: str, slow: bool) -> None:
-    attacks = chosen("masking", lambda a: a.family in FAMILIES[families] and a.slow == slow)
-    if attacks:
-        with world(shelf()) as here:
-            assert not (found := successes(here, attacks)), told(found)
+def test_no_mechanism_succeeds(families: str) -> None:
+    quick = chosen("masking", lambda attack: attack.family in FAMILIES[families] and not attack.slow)
+    with world(cache()) as here:
+        assert not (found := successes(here, one_of_each(quick))), told(found)
 
 
 @linux
+@thorough
+@pytest.mark.parametrize("families", FAMILIES)
+def test_no_attack_succeeds(families: str) -> None:
+    with world(cache()) as here:
+        assert not (found := successes(here, chosen("masking", lambda a: a.family in FAMILIES[families]))), told(found)
+
+
+@linux
+@thorough
 def test_no_attack_of_another_assignment_succeeds() -> None:
-    with world(shelf()) as here:
+    with world(cache()) as here:
         assert not (found := successes(here, chosen("bahdanau"))), told(found)
 
 
@@ -85,16 +100,16 @@ def test_no_attack_of_another_assignment_succeeds() -> None:
 def test_no_attack_succeeds_in_a_class() -> None:
     """Those that are dealt with when the file is loaded, with honest students between them."""
     attacks = chosen("masking", lambda a: a.status == ("import-error",) and a.family != "resource")
-    with world(shelf()) as here:
-        assert not (found := successes(here, attacks[::4], "class")), told(found)
+    with world(cache()) as here:
+        assert not (found := successes(here, one_of_each(attacks), "class")), told(found)
 
 
 @linux
 @thorough
-@pytest.mark.parametrize("topic", ["masking", "bahdanau"])
-def test_no_attack_of_all_succeeds_in_a_class(topic: str) -> None:
-    with world(shelf()) as here:
-        assert not (found := successes(here, chosen(topic), "class")), told(found)
+@pytest.mark.parametrize("assignment", ["masking", "bahdanau"])
+def test_no_attack_of_all_succeeds_in_a_class(assignment: str) -> None:
+    with world(cache()) as here:
+        assert not (found := successes(here, chosen(assignment), "class")), told(found)
 
 
 # ---------------------------------------------------------------- an ordinary user
@@ -112,12 +127,12 @@ def as_ordinary_user(attacks: list[Attack]) -> dict[str, list[str]]:
 @linux
 def test_no_attack_succeeds_against_an_ordinary_user() -> None:
     confined = {"read", "escape", "neighbour", "persist"}
-    attacks = chosen("masking", lambda a: a.family in confined and not a.slow)
-    assert not (found := as_ordinary_user(attacks[::3])), told(found)
+    attacks = chosen("masking", lambda attack: attack.family in confined and not attack.slow)
+    assert not (found := as_ordinary_user(one_of_each(attacks))), told(found)
 
 
 @linux
 @thorough
-@pytest.mark.parametrize("topic", ["masking", "bahdanau"])
-def test_no_attack_of_all_succeeds_against_an_ordinary_user(topic: str) -> None:
-    assert not (found := as_ordinary_user(chosen(topic))), told(found)
+@pytest.mark.parametrize("assignment", ["masking", "bahdanau"])
+def test_no_attack_of_all_succeeds_against_an_ordinary_user(assignment: str) -> None:
+    assert not (found := as_ordinary_user(chosen(assignment))), told(found)

@@ -1,21 +1,20 @@
-"""No trick hides a forbidden function, and no honest work is taken for one (submissions/hostile/forbidden.toml)."""
+"""No trick hides a forbidden function, and no honest work is taken for one (submissions/forbidden.toml)."""
 
 from __future__ import annotations
 
 import functools
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autograder import model
-from autograder.bulk import Grader, Plan
+from autograder.runs.pool import Grader, RunPlan
 from autograder.sandbox.limits import Limits
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 TABLE: dict[str, list[dict[str, Any]]] = tomllib.loads(
-    (ROOT / "tests/submissions/hostile/forbidden.toml").read_text(encoding="utf-8")
+    (ROOT / "tests/hostile/submissions/forbidden.toml").read_text(encoding="utf-8")
 )
 CONSTRAINTS = {
     "stable_softmax": ["softmax-constraint", "softmax-constraint-hidden"],
@@ -25,17 +24,17 @@ CONSTRAINTS = {
 
 
 @functools.cache
-def grader(topic: str) -> Grader:
+def grader(assignment: str) -> Grader:
     """One for all tests; its server ends with the process."""
-    return Grader(Plan(topic, "a secret of the test", Limits(case_seconds=10.0), timing=False))
+    return Grader(RunPlan(assignment, "a secret of the test", Limits(case_seconds=10.0), timing=False))
 
 
 @functools.cache
-def grade(topic: str, code: str) -> model.Grade:
-    """The grade of the solution with this after it."""
-    solution = (ROOT / "solutions" / topic / f"{topic}.py").read_text(encoding="utf-8")
-    cells = (f"{solution}\n\n{code}".encode(),)
-    return grader(topic).grade(model.Submission("eve", "ready", "script", f"{topic}.py", cells))
+def grade(assignment: str, code: str, first: str = "", encoding: str = "utf-8") -> model.Grade:
+    """The grade of the solution with this after it, and with a line before it."""
+    solution = (ROOT / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
+    cells = (f"{first}{solution}\n\n{code}".encode(encoding),)
+    return grader(assignment).grade(model.Submission("eve", "ready", "script", f"{assignment}.py", cells))
 
 
 def test_there_are_enough_tricks() -> None:
@@ -43,10 +42,16 @@ def test_there_are_enough_tricks() -> None:
     assert len({one["name"] for one in TABLE["trick"]}) == len(TABLE["trick"])
 
 
-@pytest.mark.parametrize("trick", TABLE["trick"], ids=lambda one: one["name"])
+def tricks() -> list[Any]:
+    """Return all tricks; ``make test`` tries every third."""
+    marks = {True: (), False: (pytest.mark.thorough,)}
+    return [pytest.param(one, marks=marks[place % 3 == 0], id=one["name"]) for place, one in enumerate(TABLE["trick"])]
+
+
+@pytest.mark.parametrize("trick", tricks())
 def test_a_forbidden_function_is_found(trick: dict[str, Any]) -> None:
-    told = grade(trick["topic"], trick["code"])
-    assert told.status == "graded", told.message
+    told = grade(trick["assignment"], trick["code"], trick.get("first", ""), trick.get("encoding", "utf-8"))
+    assert told.status == trick.get("status", "graded"), told.message
     checks = {check.id: check for check in told.checks}
     for name in trick.get("lost", CONSTRAINTS[trick["of"]]):
         check = checks[name]
@@ -57,14 +62,14 @@ def test_a_forbidden_function_is_found(trick: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("work", TABLE["honest"], ids=lambda one: one["name"])
 def test_honest_work_that_looks_like_it_keeps_its_points(work: dict[str, Any]) -> None:
-    told = grade(work["topic"], work["code"])
+    told = grade(work["assignment"], work["code"], work.get("first", ""), work.get("encoding", "utf-8"))
     trouble = [(check.id, check.message) for check in told.checks if check.status != "passed"]
     assert (told.score, trouble) == (100, []), told.message
 
 
 def test_the_evidence_is_told() -> None:
     trick = next(one for one in TABLE["trick"] if one["name"] == "getattr-joined")
-    checks = {check.id: check for check in grade(trick["topic"], trick["code"]).checks}
+    checks = {check.id: check for check in grade(trick["assignment"], trick["code"]).checks}
     message = checks["softmax-constraint"].message
-    assert "aten::softmax was seen to be called" in message, message
+    assert "calls `softmax`, which is not allowed" in message, message
     assert "stable_softmax" in message

@@ -17,7 +17,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from autograder import exam, judge, messages, model, wire
+from autograder import judge, model, protocol
+from autograder.feedback import messages
+from autograder.grading import suite
+from autograder.model import text as text_module
+from autograder.protocol import wire
 from autograder.sandbox.limits import Limits
 
 from . import mutate
@@ -29,42 +33,52 @@ LIMIT = Limits().answer_bytes
 # ---------------------------------------------------------------- the wire
 
 ARRAY = wire.to_array(np.arange(6.0).reshape(2, 3))
-RAISED = model.Raised("ValueError", ("ValueError", "Exception"), "no", 3, "x = 1")
+RAISED = protocol.Raised("ValueError", ("ValueError", "Exception"), "no", 3, "x = 1")
 SEEN = (
-    model.Seen("out", model.Sequence("tuple", (model.Tensor(ARRAY), model.Scalar(1.5))), operations=("a", "b")),
-    model.Seen("bad", raised=RAISED, changed=(1,), training=True),
-    model.Seen("odd", model.Sequence("list", (model.Opaque("dict"), model.Scalar(None), model.Scalar("x")))),
-    model.Seen("step", gradients={"x": ARRAY, "y": None}, echoes={"x": ARRAY}, parameters={"w": ARRAY}),
-    model.Seen("it", interface=model.Interface(
-        "class", ("self", "x"), ("x",), parameters=(model.ParameterInfo("w", (2,), "float32", True),),
-        modules={"w": "Linear"},
-    )),
-)  # fmt: skip
+    protocol.StepResult(
+        "out", protocol.Sequence("tuple", (protocol.Tensor(ARRAY), protocol.Scalar(1.5))), operations=("a", "b")
+    ),
+    protocol.StepResult("bad", raised=RAISED, changed=(1,), training=True),
+    protocol.StepResult(
+        "odd", protocol.Sequence("list", (protocol.Opaque("dict"), protocol.Scalar(None), protocol.Scalar("x")))
+    ),
+    protocol.StepResult("step", gradients={"x": ARRAY, "y": None}, echoes={"x": ARRAY}, parameters={"w": ARRAY}),
+    protocol.StepResult(
+        "it",
+        interface=protocol.Interface(
+            "class",
+            ("self", "x"),
+            ("x",),
+            parameters=(protocol.ParameterInfo("w", (2,), "float32", True),),
+            modules={"w": "Linear"},
+        ),
+    ),
+)
 ANSWERS = (
-    (model.Answer, msgspec.to_builtins(model.Answer("nonce", SEEN, "printed"), builtin_types=(bytes,))),
-    (model.Loaded, msgspec.to_builtins(model.Loaded("nonce", RAISED, (RAISED,) * 3), builtin_types=(bytes,))),
+    (protocol.Answer, msgspec.to_builtins(protocol.Answer("nonce", SEEN, "printed"), builtin_types=(bytes,))),
+    (protocol.Loaded, msgspec.to_builtins(protocol.Loaded("nonce", RAISED, (RAISED,) * 3), builtin_types=(bytes,))),
 )
 
 
-def framed(dice: random.Random) -> tuple[bytes, type[Any]]:
+def framed(rng_state: random.Random) -> tuple[bytes, type[Any]]:
     """A frame that is odd in its types, its lengths, its bytes, or its header."""
-    kind, value = dice.choice(ANSWERS)
-    how = dice.randrange(10)
+    kind, value = rng_state.choice(ANSWERS)
+    how = rng_state.randrange(10)
     if how < 5:
-        value = mutated_as_plain(value, dice)
-    payload = mutate.msgpack(value, dice, lies=0.02 if how in (4, 5, 6) else 0)
+        value = mutated_as_plain(value, rng_state)
+    payload = mutate.msgpack(value, rng_state, lies=0.02 if how in (4, 5, 6) else 0)
     if how in (6, 7, 8):
-        payload = mutate.scrambled(payload, dice)
+        payload = mutate.scrambled(payload, rng_state)
     length = len(payload)
     if how == 9:
-        length = dice.choice((0, length - 1, length + 1, LIMIT, LIMIT + 1, 2**32, 2**63, 2**64 - 1, length))
+        length = rng_state.choice((0, length - 1, length + 1, LIMIT, LIMIT + 1, 2**32, 2**63, 2**64 - 1, length))
     header = wire.HEADER.pack(wire.MAGIC, wire.VERSION, length)
-    return (mutate.scrambled(header, dice, 1) if how == 9 and dice.random() < 0.5 else header) + payload, kind
+    return (mutate.scrambled(header, rng_state, 1) if how == 9 and rng_state.random() < 0.5 else header) + payload, kind
 
 
-def mutated_as_plain(value: Any, dice: random.Random) -> Any:
+def mutated_as_plain(value: Any, rng_state: random.Random) -> Any:
     """Tuples would be passed over as leaves."""
-    return mutate.mutated(json_like(value), dice)
+    return mutate.mutated(json_like(value), rng_state)
 
 
 def json_like(value: Any) -> Any:
@@ -87,12 +101,12 @@ def received(frame: bytes, kind: type[Any]) -> Any:
         os.close(reading)
 
 
-def arrays(value: Any) -> Iterator[model.Array]:
+def arrays(value: Any) -> Iterator[protocol.Array]:
     """Every array in a message."""
     todo = [value]
     while todo:
         each = todo.pop()
-        if isinstance(each, model.Array):
+        if isinstance(each, protocol.Array):
             yield each
         elif isinstance(each, msgspec.Struct):
             todo += [getattr(each, name) for name in each.__struct_fields__]
@@ -120,26 +134,29 @@ def test_frames_are_read_or_refused(count: int) -> None:
     fuzz(count, "frames", framed, answered)
 
 
-START = b"\x82\xa5nonce\xa1n\xa4seen"
+START = b"\x82\xa5nonce\xa1n\xa7results"
 SMALL = {  # what takes little room on the wire and much in memory
     "steps": START + b"\xdd%s" + b"\x81\xa4into\xa0" * 1_000_000,
     "operations": START + b"\x91\x82\xa4into\xa0\xaaoperations\xdd%s" + b"\xa2ab" * 1_000_000,
     "changes": START + b"\x91\x82\xa4into\xa0\xa7changed\xdd%s" + b"\xcd\1\1" * 1_000_000,
-    "items": START + b"\x91\x82\xa4into\xa0\xa5value\x83\xa2is\xa8sequence\xa4type\xa0\xa5items\xdd%s"
+    "items": START
+    + b"\x91\x82\xa4into\xa0\xa5value\x83\xa2is\xa8sequence\xa4type\xa0\xa5items\xdd%s"
     + b"\x82\xa2is\xa6scalar\xa5value\xc0" * 1_000_000,
-    "axes": START + b"\x91\x82\xa4into\xa0\xa6echoes\x81\xa1x\x83\xa5dtype\xa0\xa5shape\xdd%s"
+    "axes": START
+    + b"\x91\x82\xa4into\xa0\xa6echoes\x81\xa1x\x83\xa5dtype\xa5other\xa5shape\xdd%s"
     + b"\xcd\1\1" * 1_000_000,
-    "gradients": START + b"\x91\x82\xa4into\xa0\xa9gradients\xdf%s"
+    "gradients": START
+    + b"\x91\x82\xa4into\xa0\xa9gradients\xdf%s"
     + b"".join(b"\xa5%05d\xc0" % number for number in range(100_000)),
     "bases": b"\x82\xa5nonce\xa1n\xa6raised\x83\xa4type\xa0\xa5bases\xdd%s" + b"\xa2ab" * 1_000_000,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("length", [b"\0\x0f\x42\x40", b"\x0f\xff\xff\xff", b"\xff\xff\xff\xff"])
 @pytest.mark.parametrize("name", SMALL)
 def test_collections_have_a_most(name: str, length: bytes) -> None:
     """Refused by the announced length, before anything is built: it would be forty times as large as the frame."""
-    kind = model.Loaded if name == "bases" else model.Answer
+    kind = protocol.Loaded if name == "bases" else protocol.Answer
     with pytest.raises(wire.WireError, match="of length <="):
         wire.decode(SMALL[name].replace(b"%s", length, 1), kind)
 
@@ -150,39 +167,39 @@ def test_a_lack_of_memory_is_the_answers_fault(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(wire.msgspec.msgpack, "decode", decode)
     with pytest.raises(wire.WireError):
-        wire.decode(b"", model.Answer)
+        wire.decode(b"", protocol.Answer)
 
 
 # ---------------------------------------------------------------- the judge
 
 
 @pytest.fixture(scope="module")
-def paper() -> exam.Exam:
-    return exam.full("masking", "the fuzz's seed")
+def paper() -> suite.CheckSuite:
+    return suite.full("masking", "the fuzz's seed")
 
 
 @thorough(300, 20_000)
-def test_any_answer_is_judged(count: int, paper: exam.Exam) -> None:
+def test_any_answer_is_judged(count: int, paper: suite.CheckSuite) -> None:
     """An answer of the right form and any content is judged and put into words; it is never our own fault."""
     checks = [(check, case.id) for check in paper.spec.checks for case in check.cases]
 
-    def make(dice: random.Random) -> tuple[model.Check, model.Prepared, model.Answer]:
-        check, case = dice.choice(checks)
+    def make(rng_state: random.Random) -> tuple[model.Check, model.Prepared, protocol.Answer]:
+        check, case = rng_state.choice(checks)
         prepared = paper.prepared[case]
-        due = json_like(msgspec.to_builtins(prepared.expected, builtin_types=(bytes,)))
-        answer = {"nonce": "n", "seen": mutate.lying(due, dice)}
-        return check, prepared, msgspec.convert(answer, model.Answer)
+        expected = json_like(msgspec.to_builtins(prepared.expected_results, builtin_types=(bytes,)))
+        answer = {"nonce": "n", "results": mutate.lying(expected, rng_state)}
+        return check, prepared, msgspec.convert(answer, protocol.Answer)
 
-    def judged(one: tuple[model.Check, model.Prepared, model.Answer]) -> bool:
+    def judged(one: tuple[model.Check, model.Prepared, protocol.Answer]) -> bool:
         check, prepared, answer = one
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            finding = judge.first_unmet(check.holds, prepared, answer)
+            finding = judge.first_failure(check.assertions, prepared, answer)
             if finding is not None:
                 for hidden in (False, True):
                     said = messages.message(finding, prepared, hidden, check.kind)
                     assert said.isprintable()
-                    assert len(said) <= messages.LIMIT
+                    assert len(said) <= text_module.LIMIT
         return finding is None
 
     fuzz(count, "answers", make, judged)

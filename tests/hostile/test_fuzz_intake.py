@@ -29,11 +29,7 @@ SEEDS: tuple[Any, ...] = (
     {
         "cells": [
             {"cell_type": "markdown", "source": ["# Attention\n"], "metadata": {}},
-            {
-                "cell_type": "code",
-                "source": ["import torch\n", "x = 1"],
-                "outputs": [{"data": {"a": [1.5, None]}}],
-            },
+            {"cell_type": "code", "source": ["import torch\n", "x = 1"], "outputs": [{"data": {"a": [1.5, None]}}]},
             {"cell_type": "code", "source": "%matplotlib inline\ndef f(x):\n    return x"},
         ],
         "metadata": {"kernelspec": {"name": "python3"}},
@@ -63,18 +59,18 @@ def test_notebooks_are_read_or_refused(count: int, tmp_path: Path) -> None:
     fuzz(
         count,
         "notebooks",
-        lambda dice: mutate.notebook(dice.choice(SEEDS), dice),
+        lambda rng_state: mutate.notebook(rng_state.choice(SEEDS), rng_state),
         lambda data: taken(path, data),
     )
 
 
 @thorough(800, 10_000)
 def test_zips_are_read_or_refused(count: int, tmp_path: Path) -> None:
-    def make(dice: random.Random) -> bytes:
+    def make(rng_state: random.Random) -> bytes:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of two members with one name
-            content = mutate.notebook(SEEDS[0], dice) if dice.random() < 0.5 else b"x = 1\n"
-            return mutate.archive(dice, content)
+            content = mutate.notebook(SEEDS[0], rng_state) if rng_state.random() < 0.5 else b"x = 1\n"
+            return mutate.archive(rng_state, content)
 
     fuzz(count, "zips", make, lambda data: taken(tmp_path / "ana.zip", data))
 
@@ -91,8 +87,8 @@ def test_skimming_and_patience_read_the_same(count: int, monkeypatch: pytest.Mon
     def refuse(*_: object, **__: object) -> None:
         raise msgspec.DecodeError
 
-    def make(dice: random.Random) -> bytes:
-        book = mutate.mutated(SEEDS[dice.choice((0, 2))], dice, 5)
+    def make(rng_state: random.Random) -> bytes:
+        book = mutate.mutated(SEEDS[rng_state.choice((0, 2))], rng_state, 5)
         return json.dumps(book, default=lambda data: data.hex()).encode()
 
     def same(raw: bytes) -> bool:
@@ -124,9 +120,7 @@ HARD = {  # what a regular expression could stumble over; each took minutes or a
 def test_hard_cells_take_little(name: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun = time.perf_counter()
-    cells = notebooks.code_cells(
-        json.dumps({"cells": [{"cell_type": "code", "source": HARD[name]}]}).encode()
-    )
+    cells = notebooks.code_cells(json.dumps({"cells": [{"cell_type": "code", "source": HARD[name]}]}).encode())
     assert len(cells) == 1
     assert time.perf_counter() - begun < LONGEST
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 200

@@ -9,10 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder import bulk, cli, gradebook, intake, model
+from autograder import intake, model
+from autograder.cli import app
 from autograder.intake import reading
-from tests.submissions.hostile.inputs import CHANGES, CLASSES, INPUTS, SOLUTION
-from tests.submissions.hostile.inputs.base import packed
+from autograder.runs import grading_run, pool
+from tests.hostile.submissions.inputs import CHANGES, CLASSES, INPUTS, SOLUTION
+from tests.hostile.submissions.inputs.base import packed
 
 from .planted import TOPIC, clear, ids, rows, snapshot
 
@@ -79,15 +81,15 @@ def test_a_bad_input_is_read_or_told(name: str, subs: Path) -> None:
     assert used < MOST_MEMORY
     honest = found.pop("honest")
     assert (honest.status, honest.cells) == ("ready", (SOLUTION,))
-    due = "ready" if bad.status in READY else bad.status
+    expected = "ready" if bad.status in READY else bad.status
     if len(found) == len(ids(name, bad)) == 2:
-        assert {work.status for work in found.values()} == {due}
+        assert {work.status for work in found.values()} == {expected}
     else:
         (student,), (work,) = found, found.values()
-        assert work.status == due, work.note
+        assert work.status == expected, work.note
         if not bad.students:
             assert student == name
-        if due != "ready":
+        if expected != "ready":
             assert bad.says in work.note
         assert work.note.isprintable()
         assert len(work.note) <= 1000
@@ -105,7 +107,7 @@ def test_a_bad_class_is_a_wrong_call(name: str, tmp_path: Path, capfd: pytest.Ca
     bad = CLASSES[name]
     bad.build(tmp_path / "subs")
     out = tmp_path / "out"
-    status = cli.run(["grade", str(tmp_path / "subs"), "-a", TOPIC, "-o", str(out), *bad.options])
+    status = app.run(["grade", str(tmp_path / "subs"), "-a", TOPIC, "-o", str(out), *bad.options])
     said = capfd.readouterr()
     assert (status, said.out) == (2, "")
     assert said.err.startswith("attngrade: ")
@@ -121,24 +123,22 @@ def test_a_bad_class_is_a_wrong_call(name: str, tmp_path: Path, capfd: pytest.Ca
 @pytest.mark.parametrize("where", ["lone", "folder", "zip"])
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changes_before_it_is_read(name: str, where: str, subs: Path) -> None:
-    change, due = CHANGES[name]
+    change, expected = CHANGES[name]
     path = {"lone": subs / "ana.py", "folder": subs / "ana" / "bahdanau.py", "zip": subs / "ana.zip"}[where]
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(SOLUTION)
     (entry,) = intake.discover(subs, TOPIC)
     change(path)
     work = intake.read(entry, TOPIC)
-    if where == "zip" and due == "ready":
-        due = "unreadable"  # it is no zip
-    assert work.status == due, work.note
-    assert due == "ready" or work.note
+    if where == "zip" and expected == "ready":
+        expected = "unreadable"  # it is no zip
+    assert work.status == expected, work.note
+    assert expected == "ready" or work.note
 
 
 @pytest.mark.parametrize("where", ["folder", "zip"])
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_changes_while_it_is_read(
-    name: str, where: str, subs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_changes_while_it_is_read(name: str, where: str, subs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the choice and before the bytes are taken."""
     path = {"folder": subs / "ana" / "bahdanau.py", "zip": subs / "ana.zip"}[where]
     path.parent.mkdir(exist_ok=True)
@@ -164,24 +164,24 @@ def test_what_changes_while_it_is_read(
 def test_a_submission_that_cannot_be_read_for_a_reason_of_ours_costs_nobody_else(
     subs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    real: Callable[..., model.Submission] = gradebook.read
+    real: Callable[..., model.Submission] = grading_run.read
 
-    def read(entry: model.Entry, topic: str) -> model.Submission:
+    def read(entry: model.Entry, assignment: str) -> model.Submission:
         if entry.student == "bo":
             raise MemoryError
-        return real(entry, topic)
+        return real(entry, assignment)
 
     def grade_all(_: object, works: Iterable[model.Submission], jobs: int) -> Iterator[object]:
         """Those that are not there need no worker, and no exam."""
         for work in works:
-            lost = bulk.lost(work, TOPIC, MemoryError())
+            lost = pool.infrastructure_error(work, TOPIC, MemoryError())
             yield work, msgspec.structs.replace(lost, status=work.status, score=0.0)
 
-    monkeypatch.setattr(gradebook, "read", read)
-    monkeypatch.setattr(bulk, "grade_all", grade_all)
+    monkeypatch.setattr(grading_run, "read", read)
+    monkeypatch.setattr(pool, "grade_all", grade_all)
     for student in ("ana", "bo", "chen"):
         (subs / student).mkdir()
-    status = cli.run(["grade", str(subs), "-a", TOPIC, "-o", str(tmp_path / "out"), "-j1"])
+    status = app.run(["grade", str(subs), "-a", TOPIC, "-o", str(tmp_path / "out"), "-j1"])
     capfd.readouterr()
     assert status == 1
     assert {row["student"]: row["status"] for row in rows(tmp_path / "out")} == {

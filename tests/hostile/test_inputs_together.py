@@ -14,8 +14,12 @@ from typing import NamedTuple
 
 import pytest
 
-from autograder import bulk, cli, model, results
-from tests.submissions.hostile.inputs import INPUTS, SOLUTION, Bad
+from autograder import model
+from autograder.cli import app
+from autograder.integrations import export
+from autograder.runs import pool, results
+from autograder.runs.results import guarded
+from tests.hostile.submissions.inputs import INPUTS, SOLUTION, Bad
 
 from .planted import TOPIC, clear, ids, rows, snapshot
 
@@ -45,24 +49,9 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             (subs / f"honest-{number // step}.py").write_bytes(SOLUTION)
         each.plant(subs, name)
     before = set(snapshot(place))
-    command = [
-        sys.executable,
-        "-m",
-        "autograder",
-        "grade",
-        str(subs),
-        "-a",
-        TOPIC,
-        "-o",
-        str(place / "out"),
-        "-j2",
-    ]
+    command = [sys.executable, "-m", "autograder", "grade", str(subs), "-a", TOPIC, "-o", str(place / "out"), "-j2"]
     done = subprocess.run(
-        command,
-        capture_output=True,
-        timeout=1800,
-        cwd=place,
-        env={**os.environ, "PYTHONPATH": import_path()},
+        command, capture_output=True, timeout=1800, cwd=place, env={**os.environ, "PYTHONPATH": import_path()}
     )
     said = (done.stdout + done.stderr).decode("utf-8", "replace")
     strays = {path for path in set(snapshot(place)) - before if not path.startswith(str(place / "out"))}
@@ -72,7 +61,7 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def import_path() -> str:
     """Ours, and what the tests themselves were started with."""
-    ours = str(Path(cli.__file__).resolve().parents[1])
+    ours = str(Path(app.__file__).resolve().parents[1])
     return os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))
 
 
@@ -83,10 +72,23 @@ def some() -> dict[str, Bad]:
         for name, bad in INPUTS.items()
         if bad.status in ("missing", "unreadable") and "-mb" not in name and "bomb" not in name
     }
-    taken = ("py-null-byte", "py-deep-minus", "py-terminal-escapes", "nb-broken-cells", "nb-a-line-of-spaces",
-             "looks-like-a-whole-class", "looks-like-our-output", "looks-like-an-environment", "name-escapes",
-             "name-right-to-left", "name-formula", "name-not-utf-8", "name-newline-that-forges-a-row",
-             "names-that-differ-by-case", "name-markup")  # fmt: skip
+    taken = (
+        "py-null-byte",
+        "py-deep-minus",
+        "py-terminal-escapes",
+        "nb-broken-cells",
+        "nb-a-line-of-spaces",
+        "looks-like-a-whole-class",
+        "looks-like-our-output",
+        "looks-like-an-environment",
+        "name-escapes",
+        "name-right-to-left",
+        "name-formula",
+        "name-not-utf-8",
+        "name-newline-that-forges-a-row",
+        "names-that-differ-by-case",
+        "name-markup",
+    )
     return {**few, **{name: INPUTS[name] for name in taken}}
 
 
@@ -98,16 +100,14 @@ def test_nobody_is_lost_doubled_or_misjudged(graded: Class) -> None:
         grade = json.loads(path.read_text(encoding="utf-8"))
         assert grade["student"] not in found
         found[grade["student"]] = grade
-    due = {student: bad for name, bad in graded.bad.items() for student in ids(name, bad)}
+    expected = {student: bad for name, bad in graded.bad.items() for student in ids(name, bad)}
     honest = {student for student in found if student.startswith("honest-")}
-    assert set(found) - honest == set(due)
+    assert set(found) - honest == set(expected)
     assert len(honest) == HONEST
     trouble = []
     for student, grade in found.items():
-        want = due.get(student, Bad(lambda *_: None, "graded", "", 100))
-        if (grade["status"], grade["score"]) != (want.status, want.score) or want.says not in grade[
-            "message"
-        ]:
+        want = expected.get(student, Bad(lambda *_: None, "graded", "", 100))
+        if (grade["status"], grade["score"]) != (want.status, want.score) or want.says not in grade["message"]:
             trouble.append((student, grade["status"], grade["score"], grade["message"][:200]))
     assert not trouble
 
@@ -130,14 +130,33 @@ def test_nothing_raw_reaches_a_report(graded: Class) -> None:
     for text in (page, graded.said):
         assert raw(text) == set()
     for path in (graded.out / "results").iterdir():
+        assert raw(path.read_text(encoding="utf-8")) == set()
         for check in (grade := json.loads(path.read_bytes()))["checks"]:
             assert raw(check["message"]) == set()
         assert raw(grade["message"]) == set()
 
 
+def test_nothing_raw_reaches_the_table_or_an_export(
+    graded: Class, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    table = (graded.out / "grades.csv").read_bytes().decode()
+    assert raw(table.replace("\r\n", "\n")) == set()
+    students = {student for name, bad in graded.bad.items() for student in ids(name, bad)}
+    assert {guarded(student) for student in students} <= {row["student"] for row in rows(graded.out)}
+    for name, format in export.FORMATS.items():
+        if not format.edits_roster:
+            assert app.run(["export", str(graded.out), "--to", name, "-o", str(tmp_path / name)]) == 0
+            for path in [*(tmp_path / name).rglob("*"), tmp_path / name]:
+                if path.is_file():
+                    assert raw(path.read_bytes().decode().replace("\r\n", "\n")) == set(), path
+    said = capfd.readouterr()
+    assert raw(said.out + said.err) == set()
+
+
 def raw(text: str) -> set[str]:
-    """Characters that steer a terminal or turn a line around."""
-    return {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") and c != "\n"}
+    """Characters that steer a terminal or turn a line around; but for the joiners of honest names."""
+    unsafe = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return {c for c in text if unicodedata.category(c) in unsafe and c not in "\n\u200d"}
 
 
 def test_nothing_is_written_elsewhere(graded: Class) -> None:
@@ -149,14 +168,16 @@ def test_nothing_is_written_elsewhere(graded: Class) -> None:
 def test_a_terminal_that_lacks_the_letters_of_a_name_gets_escapes(tmp_path: Path) -> None:
     student = "zoë😀\x1b[2J\u202e"
     results.write_result(
-        tmp_path / "results", bulk.lost(model.Submission(student, "ready"), TOPIC, OSError())
+        tmp_path / "results", pool.infrastructure_error(model.Submission(student, "ready"), TOPIC, OSError())
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "autograder", "show", str(tmp_path), student],
-        capture_output=True,
-        timeout=120,
-        env={**os.environ, "PYTHONPATH": import_path(), "PYTHONIOENCODING": "ascii"},
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert b"zo\\xeb\\U0001f600?[2J?" in done.stdout
-    assert raw(done.stdout.decode("ascii")) == set()
+    shown = "zoë😀\\u001b[2J\\u202e"  # as the table has it
+    for name in (student, shown):
+        done = subprocess.run(
+            [sys.executable, "-m", "autograder", "show", str(tmp_path), name],
+            capture_output=True,
+            timeout=120,
+            env={**os.environ, "PYTHONPATH": import_path(), "PYTHONIOENCODING": "ascii"},
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        assert b"zo\\xeb\\U0001f600\\u001b[2J\\u202e" in done.stdout
+        assert raw(done.stdout.decode("ascii")) == set()

@@ -15,9 +15,18 @@ from tests.hostile.attacks import ROOT
 
 CANARY = "c4n4ry-7f0e9a41"  # the course's seed, and the secret in every file that is planted
 SHARED_PLACES = (
-    "/tmp", "/var/tmp", "/dev/shm", "/run", "/var/lock", "/dev/mqueue", "/var/spool/cron", "/var/spool/cron/crontabs",
-    "/etc/cron.d", "/etc/profile.d", "/etc/systemd/system",
-)  # fmt: skip
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/run",
+    "/var/lock",
+    "/dev/mqueue",
+    "/var/spool/cron",
+    "/var/spool/cron/crontabs",
+    "/etc/cron.d",
+    "/etc/profile.d",
+    "/etc/systemd/system",
+)
 SCRATCH = "attngrade-*"  # how the folders are called in which workers start
 
 
@@ -76,13 +85,7 @@ class World(msgspec.Struct, frozen=True):
 
     def words(self) -> dict[str, str]:
         """What stands in attacks for places of this world."""
-        places = {
-            "HOME": self.home,
-            "CLASS": self.work,
-            "OUT": self.out,
-            "TRACE": self.trace,
-            "CACHE": self.cache,
-        }
+        places = {"HOME": self.home, "CLASS": self.work, "OUT": self.out, "TRACE": self.trace, "CACHE": self.cache}
         marks = {"TOKEN": self.token, "MARK": f"mark-{self.token}", "COMM": self.comm, "KEY": str(self.key)}
         return {name: str(path) for name, path in places.items()} | marks | {"ROOT": str(ROOT)}
 
@@ -122,11 +125,7 @@ class World(msgspec.Struct, frozen=True):
         """What somebody has left or changed; it is there no longer afterwards."""
         found = [str(path) for path in self.trace.iterdir() if path.name != "planted"]
         places = [*SHARED_PLACES, self.home, self.out, *self._python()]
-        found += [
-            path
-            for place in places
-            for path in glob.glob(f"{place}/*mark-{self.token}*", include_hidden=True)
-        ]
+        found += [path for place in places for path in glob.glob(f"{place}/*mark-{self.token}*", include_hidden=True)]
         found += glob.glob(f"/tmp/{SCRATCH}/*{self.token}*")
         for path in found:
             remove(path)

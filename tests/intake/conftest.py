@@ -1,4 +1,4 @@
-"""Small worlds of files to look at."""
+"""Small trees of files to read."""
 
 from __future__ import annotations
 

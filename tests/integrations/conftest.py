@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -32,12 +28,3 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
         return base / name
 
     return call
-
-
-def program(*words: object, cwd: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Runs ``python -m ...`` with this checkout's attngrade, as an instructor's shell would."""
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
-    return subprocess.run(
-        [sys.executable, "-m", *map(str, words)], cwd=cwd, env=os.environ | {"PYTHONPATH": path} | variables,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip

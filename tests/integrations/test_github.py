@@ -17,7 +17,8 @@ import pytest
 import yaml
 
 import autograder
-from autograder import cli, model, specs
+from autograder import assignments
+from autograder.cli import app
 
 # What GitHub's published actions take (their action.yml, version v1), and which of it they must be given.
 GRADER, REPORTER = (
@@ -28,18 +29,28 @@ INPUTS = {
     GRADER: ({"test-name", "setup-command", "command", "timeout", "max-score"}, {"test-name", "command"}),
     REPORTER: ({"token", "runners"}, {"runners"}),
     "actions/setup-python@v5": (
-        {"python-version", "python-version-file", "cache", "architecture", "check-latest", "token",
-         "cache-dependency-path", "update-environment", "allow-prereleases", "freethreaded"},
+        {
+            "python-version",
+            "python-version-file",
+            "cache",
+            "architecture",
+            "check-latest",
+            "token",
+            "cache-dependency-path",
+            "update-environment",
+            "allow-prereleases",
+            "freethreaded",
+        },
         set(),
     ),
     "actions/checkout@v4": ({"repository", "ref", "token", "path", "fetch-depth"}, set()),
     "actions/upload-artifact@v4": ({"name", "path", "if-no-files-found", "retention-days", "overwrite"}, {"path"}),
-}  # fmt: skip
+}
 
 
-def workflow(topic: str, kind: str, folder: Path) -> dict[str, Any]:
+def workflow(assignment: str, kind: str, folder: Path) -> dict[str, Any]:
     flag, name = {"classroom": ("--github", "classroom"), "plain": ("--github-plain", "pytest")}[kind]
-    assert cli.run(["new", topic, str(folder), flag]) == 0
+    assert app.run(["new", assignment, str(folder), flag]) == 0
     loaded = yaml.load((folder / ".github" / "workflows" / f"{name}.yml").read_text("utf-8"), yaml.BaseLoader)
     assert isinstance(loaded, dict)
     return loaded
@@ -51,42 +62,40 @@ def steps(made: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["classroom", "plain"])
-@pytest.mark.parametrize("topic", model.TOPICS)
-def test_it_is_valid_by_githubs_schema(topic: str, kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("assignment", assignments.NAMES)
+def test_it_is_valid_by_githubs_schema(assignment: str, kind: str, tmp_path: Path) -> None:
     check = pytest.importorskip("check_jsonschema")  # it carries the schema that editors use
     file = resources.files(check) / "builtin_schemas" / "vendor" / "github-workflows.json"
     validator = jsonschema.validators.validator_for(schema := json.loads(file.read_text("utf-8")))(schema)
-    workflow(topic, kind, tmp_path / "a")
+    workflow(assignment, kind, tmp_path / "a")
     (path,) = (tmp_path / "a" / ".github" / "workflows").iterdir()
     validator.validate(yaml.safe_load(path.read_text("utf-8")))
 
 
 @pytest.mark.parametrize("kind", ["classroom", "plain"])
-@pytest.mark.parametrize("topic", model.TOPICS)
-def test_actions_get_the_inputs_that_they_take(topic: str, kind: str, tmp_path: Path) -> None:
-    for step in steps(workflow(topic, kind, tmp_path / "a")):
+@pytest.mark.parametrize("assignment", assignments.NAMES)
+def test_actions_get_the_inputs_that_they_take(assignment: str, kind: str, tmp_path: Path) -> None:
+    for step in steps(workflow(assignment, kind, tmp_path / "a")):
         if "uses" in step:
             known, needed = INPUTS[step["uses"]]
             assert needed <= set(step.get("with", {})) <= known, step
 
 
-@pytest.mark.parametrize("topic", model.TOPICS)
-def test_every_check_that_can_be_run_is_a_step_with_its_points(topic: str, tmp_path: Path) -> None:
-    made = steps(workflow(topic, "classroom", tmp_path / "a"))
+@pytest.mark.parametrize("assignment", assignments.NAMES)
+def test_every_check_that_can_be_run_is_a_step_with_its_points(assignment: str, tmp_path: Path) -> None:
+    made = steps(workflow(assignment, "classroom", tmp_path / "a"))
     graders = {step["id"]: step for step in made if step.get("uses") == GRADER}
-    due = {check.id: check for check in specs.load(topic, hidden=False).checks if check.kind != "timing"}
-    assert graders.keys() == due.keys()
+    expected = {
+        check.id: check for check in assignments.load(assignment, hidden=False).checks if check.kind != "timing"
+    }
+    assert graders.keys() == expected.keys()
     for name, step in graders.items():
-        assert step["with"]["max-score"] == str(
-            int(step["with"]["max-score"])
-        )  # which the grader reads with parseInt
-        assert float(step["with"]["max-score"]) == due[name].points
-        assert shlex.split(step["with"]["command"])[-1] == f"test_{topic}.py::test_public_check[{name}]"
+        assert step["with"]["max-score"] == str(int(step["with"]["max-score"]))  # which the grader reads with parseInt
+        assert float(step["with"]["max-score"]) == expected[name].points
+        assert shlex.split(step["with"]["command"])[-1] == f"test_{assignment}.py::test_public_check[{name}]"
     reporter = made[-1]
     assert reporter["with"]["runners"].split(",") == list(graders)
-    assert reporter["env"] == {
-        f"{name.upper()}_RESULTS": f"${{{{ steps.{name}.outputs.result }}}}" for name in graders
-    }
+    assert reporter["env"] == {f"{name.upper()}_RESULTS": f"${{{{ steps.{name}.outputs.result }}}}" for name in graders}
 
 
 def test_this_version_is_installed(tmp_path: Path) -> None:
@@ -108,9 +117,7 @@ def test_a_step_passes_and_fails_as_its_check_does(tmp_path: Path) -> None:
     python = tmp_path / "bin" / "python"  # in place of an installation
     python.parent.mkdir()
     root = Path(autograder.__file__).parents[1]
-    python.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(root))} exec {shlex.quote(sys.executable)} "$@"\n'
-    )
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(root))} exec {shlex.quote(sys.executable)} "$@"\n')
     python.chmod(python.stat().st_mode | stat.S_IXUSR)
     env = {"PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}", "HOME": os.environ["HOME"]}
     for check, status in {"softmax-sums": 0, "attention-values": 1}.items():
@@ -125,12 +132,12 @@ def test_no_file_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path = tmp_path / ".github" / "workflows" / "classroom.yml"
     path.parent.mkdir(parents=True)
     path.write_text("mine")
-    assert cli.run(["new", "luong", str(tmp_path), "--github"]) == 2
+    assert app.run(["new", "luong", str(tmp_path), "--github"]) == 2
     assert ".github/workflows/classroom.yml" in capsys.readouterr().err
     assert path.read_text() == "mine"
     assert not (tmp_path / "luong.py").exists()
 
 
 def test_without_the_flag_there_is_none(tmp_path: Path) -> None:
-    assert cli.run(["new", "luong", str(tmp_path / "a")]) == 0
+    assert app.run(["new", "luong", str(tmp_path / "a")]) == 0
     assert not (tmp_path / "a" / ".github").exists()

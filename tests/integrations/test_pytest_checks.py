@@ -1,4 +1,4 @@
-"""``test_<topic>.py`` as students run it: plain, in parallel, and with a report in XML."""
+"""``test_<assignment>.py`` as students run it: plain, in parallel, and with a report in XML."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from autograder import cli, intake, model
+from autograder import intake, model
+from autograder.cli import app
 from autograder.integrations import pytest_checks
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
 COUNTING = """
 import os
-from autograder.runner import Runner
+from autograder.grading.runner import Runner
 grade = Runner.grade
 def counted(self, submission):
     with open("gradings", "a") as file:
@@ -40,20 +41,11 @@ class Session(NamedTuple):
 
 
 def session(folder: Path, work: str, *arguments: str) -> Session:
-    assert cli.run(["new", "bahdanau", str(folder)]) == 0
+    assert app.run(["new", "bahdanau", str(folder)]) == 0
     (folder / "bahdanau.ipynb").unlink()
     (folder / "bahdanau.py").write_text(work)
     (folder / "conftest.py").write_text(COUNTING)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--junitxml=report.xml",
-        *arguments,
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml=report.xml", *arguments]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
     for name in [name for name in env if name.startswith("PYTEST_")]:
         del env[name]
@@ -76,9 +68,7 @@ def together(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 
 def verdicts(found: Session) -> dict[str, list[str]]:
-    return {
-        name: [child.tag for child in case if child.tag != "properties"] for name, case in found.cases.items()
-    }
+    return {name: [child.tag for child in case if child.tag != "properties"] for name, case in found.cases.items()}
 
 
 def test_every_check_is_an_item_and_speed_is_not_held_against_anybody(alone: Session) -> None:
@@ -94,15 +84,7 @@ def test_every_check_is_an_item_and_speed_is_not_held_against_anybody(alone: Ses
 def test_a_failure_is_a_message_and_no_traceback(alone: Session) -> None:
     assert "The context and the weights have the right values  [attention-values]  missing-tanh" in alone.said
     assert 'See "BahdanauAttention" in the handout.' in alone.said
-    for ours in (
-        "Traceback",
-        "AssertionError",
-        "run_public_check",
-        "def test_",
-        ".py:1",
-        "autograder",
-        "warning",
-    ):
+    for ours in ("Traceback", "AssertionError", "run_public_check", "def test_", ".py:1", "autograder", "warning"):
         assert ours not in alone.said, alone.said
 
 
@@ -113,8 +95,12 @@ def test_the_report_has_titles_points_and_messages(alone: Session) -> None:
 
     assert properties("softmax-sums") == {
         "title": "Every row of stable_softmax sums to 1",
-        "kind": "weight_sum", "status": "passed", "points": "2", "max_points": "2", "diagnosis": "",
-    }  # fmt: skip
+        "kind": "weight_sum",
+        "status": "passed",
+        "points": "2",
+        "max_points": "2",
+        "diagnosis": "",
+    }
     lost = properties("attention-values")
     assert (lost["points"], lost["max_points"], lost["diagnosis"]) == ("0", "4", "missing-tanh")
     failure = alone.cases["test_public_check[attention-values]"].find("failure")
@@ -133,7 +119,7 @@ def test_it_is_graded_once_a_process_and_the_same(alone: Session, together: Sess
     assert points[0] == points[1]
 
 
-def told(folder: Path, check: str) -> str:
+def reported(folder: Path, check: str) -> str:
     """Why an item fails. A skip is none, and must not skip the test that asks."""
     with pytest.raises((pytest.fail.Exception, pytest.skip.Exception)) as caught:
         pytest_checks.run_public_check(folder, "luong", check)
@@ -155,25 +141,25 @@ class TestNothingToCheck:
 
     def test_our_own_fault(self, grade: model.Grade, tmp_path: Path) -> None:
         (tmp_path / "luong.py").write_text("")
-        assert re.search(r"infrastructure-error: Our fault: no room", told(tmp_path, "c"))
+        assert re.search(r"infrastructure-error: Our fault: no room", reported(tmp_path, "c"))
 
     def test_a_check_that_is_not_there(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         made = model.Grade("ana", "luong", 0.0, 1.0, "graded", (), {})
         monkeypatch.setattr(pytest_checks, "_grade", lambda *_: made)
         (tmp_path / "luong.py").write_text("")
-        assert re.search(r"graded", told(tmp_path, "c"))
+        assert re.search(r"graded", reported(tmp_path, "c"))
 
     def test_no_file(self, tmp_path: Path) -> None:
-        assert re.search(r"nothing to check in", told(tmp_path, "c"))
+        assert re.search(r"nothing to check in", reported(tmp_path, "c"))
 
     def test_a_notebook_that_is_none(self, tmp_path: Path) -> None:
         (tmp_path / "luong.ipynb").write_text("{")
         check = pytest_checks.public_checks("luong")[0]
-        assert re.search(r"unreadable: .*not a notebook", told(tmp_path, check))
+        assert re.search(r"unreadable: .*not a notebook", reported(tmp_path, check))
 
     def test_the_exam_is_not_installed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object) -> None:
             raise intake.IntakeError("no such thing")
 
         monkeypatch.setattr(intake, "open_path", refuse)
-        assert re.search(r"^no such thing$", told(tmp_path, "c"))
+        assert re.search(r"^no such thing$", reported(tmp_path, "c"))

@@ -1,11 +1,9 @@
-"""What stands in a test cell: a line that names the checks it is for. Students see it, IPython runs it (see
-``integrations.jupyter``), and grading reads it, from the gradebook only.
+"""Test cells: a line such as ``%attngrade ASSIGNMENT CHECK`` names the checks of a cell.
 
-Checks stand together in one cell by the part of the handout that explains them; hidden ones between nbgrader's
-markers, so that students get the cell without them.
+Students see the line, and IPython runs it (see ``integrations.jupyter``). Grading reads it only from the gradebook.
+Each cell holds the checks of one section of the handout. Hidden checks stand between nbgrader's markers, so nbgrader
+removes them from the students' version.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from autograder import model
+from autograder import assignments, model
 
 MAGIC = "%attngrade"
 SETUP = "# The test cells below need this line, and: pip install attngrade\n%load_ext autograder.integrations.jupyter"
@@ -21,11 +19,11 @@ BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"
 END_HIDDEN = "### END HIDDEN TESTS"
 WIDTH = 88
 
-_ASKED = re.compile(rf"^[ \t]*{MAGIC}[ \t]+((?:.*\\\n)*.*)$", re.MULTILINE)
+_MAGIC_LINE = re.compile(rf"^[ \t]*{MAGIC}[ \t]+((?:.*\\\n)*.*)$", re.MULTILINE)
 _HIDDEN = re.compile(rf"^.*{BEGIN_HIDDEN[4:]}.*\n(?:.*\n)*?.*{END_HIDDEN[4:]}.*(?:\n|\Z)", re.MULTILINE)
 
 
-class Group(msgspec.Struct, frozen=True):
+class CheckGroup(msgspec.Struct, frozen=True):
     """The checks of one test cell."""
 
     section: str
@@ -33,21 +31,21 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """nbgrader's name of the cell."""
+        """The cell's ``grade_id`` in nbgrader."""
         return "test-" + re.sub(r"\W+", "-", self.section.lower()).strip("-")
 
     @property
     def points(self) -> float:
-        """Of all its checks."""
+        """The points of all checks together."""
         return sum(check.points for check in self.checks)
 
     def of(self, visibility: model.Visibility) -> list[model.Check]:
-        """Its public or its hidden checks."""
+        """Return the public or the hidden checks."""
         return [check for check in self.checks if check.visibility == visibility]
 
 
-class Source(msgspec.Struct, frozen=True):
-    """A cell as the gradebook knows it, which is the only one to be believed."""
+class ReleasedCell(msgspec.Struct, frozen=True):
+    """A cell of the released notebook, from the gradebook. Only this version is trusted."""
 
     name: str
     kind: Literal["code", "markdown", "raw"]
@@ -61,42 +59,41 @@ class Source(msgspec.Struct, frozen=True):
 
     @property
     def test(self) -> bool:
-        """Whether its points are given by tests, and not by a person."""
+        """Whether tests score the cell, and not a person."""
         return self.graded and not self.solution and not self.task and self.kind == "code"
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """What a test cell names: a topic, and ids of its checks. Empty: it is none of ours."""
+class RequestedChecks(msgspec.Struct, frozen=True):
+    """The assignment and check ids that a test cell names. Empty for cells that are not attngrade's."""
 
-    topic: str = ""
+    assignment: str = ""
     checks: tuple[str, ...] = ()
 
 
-def groups(checks: Iterable[model.Check]) -> list[Group]:
-    """The checks that are worth something, by section, in the order in which sections first occur."""
+def groups(checks: Iterable[model.Check]) -> list[CheckGroup]:
+    """Group the checks that have points by section, in order of first occurrence."""
     by_section: dict[str, list[model.Check]] = {}
     for check in checks:
         if check.points:
             by_section.setdefault(check.section or "Rules", []).append(check)
-    return [Group(section, tuple(found)) for section, found in by_section.items()]
+    return [CheckGroup(section, tuple(members)) for section, members in by_section.items()]
 
 
-def source(topic: str, group: Group) -> str:
-    """The text of a test cell, hidden tests included."""
+def text_of(assignment: str, group: CheckGroup) -> str:
+    """Return the text of a test cell, with hidden tests."""
     public, hidden = group.of("public"), group.of("hidden")
-    unseen = sum(check.points for check in hidden)
-    told = f", {unseen:.4g} of them for tests that are not shown" if hidden else ""
-    lines = [f"# {group.section}: {group.points:.4g} points{told}"]
+    hidden_points = f", {sum(check.points for check in hidden):.4g} of them for hidden tests" if hidden else ""
+    lines = [f"# {group.section}: {group.points:.4g} points{hidden_points}"]
     if public:
-        lines.append(_line(topic, public))
+        lines.append(_magic_line(assignment, public))
     if hidden:
-        lines += [BEGIN_HIDDEN, _line(topic, hidden), END_HIDDEN]
+        lines += [BEGIN_HIDDEN, _magic_line(assignment, hidden), END_HIDDEN]
     return "\n".join(lines)
 
 
-def _line(topic: str, checks: Sequence[model.Check]) -> str:
-    """One magic, which goes on in further lines where it is long."""
-    lines = [f"{MAGIC} {topic}"]
+def _magic_line(assignment: str, checks: Sequence[model.Check]) -> str:
+    """Return one magic, continued with backslashes where it is long."""
+    lines = [f"{MAGIC} {assignment}"]
     for check in checks:
         if len(lines[-1]) + len(check.id) > WIDTH:
             lines[-1] += " \\"
@@ -105,22 +102,24 @@ def _line(topic: str, checks: Sequence[model.Check]) -> str:
     return "\n".join(lines)
 
 
-def asked(text: str) -> Asked:
-    """What a test cell's text names. Raises ValueError for one that names two topics, or a topic without a check:
-    its points would be nobody's."""
-    topics: dict[str, None] = {}
+def parse(text: str) -> RequestedChecks:
+    """Return the checks that a cell names.
+
+    Raises ValueError if it names two assignments, or an assignment without checks: nobody could get its points.
+    """
+    names: dict[str, None] = {}
     ids: dict[str, None] = {}
-    for match in _ASKED.finditer(text):
-        topic, *names = match[1].replace("\\\n", " ").split() or [""]
-        if topic not in model.TOPICS or not names:
-            raise ValueError(f"say: {MAGIC} TOPIC CHECK...; the topics are {', '.join(model.TOPICS)}")
-        topics[topic] = None
-        ids |= dict.fromkeys(names)
-    if len(topics) > 1:
-        raise ValueError(f"a test cell names {' and '.join(topics)}; it can be for one of them only")
-    return Asked(next(iter(topics)), tuple(ids)) if topics else Asked()
+    for match in _MAGIC_LINE.finditer(text):
+        assignment, *checks = match[1].replace("\\\n", " ").split() or [""]
+        if assignment not in assignments.NAMES or not checks:
+            raise ValueError(f"write: {MAGIC} ASSIGNMENT CHECK...; the assignments are {', '.join(assignments.NAMES)}")
+        names[assignment] = None
+        ids |= dict.fromkeys(checks)
+    if len(names) > 1:
+        raise ValueError(f"a test cell names {' and '.join(names)}; use one assignment in each cell")
+    return RequestedChecks(next(iter(names)), tuple(ids)) if names else RequestedChecks()
 
 
-def shown(text: str) -> str:
-    """A test cell's text as students get it."""
+def student_text(text: str) -> str:
+    """Return the text of a test cell as students get it, without hidden tests."""
     return _HIDDEN.sub("", text)

@@ -1,71 +1,67 @@
-"""A course folder for nbgrader: its configuration, and a source notebook for each assignment, from ``solutions/``."""
-
-from __future__ import annotations
+"""Makes a course folder for nbgrader: its configuration, and a source notebook for each assignment."""
 
 import ast
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder import exam, specs
-from autograder.build import handout, source
+from autograder import assignments
+from autograder.grading import suite
+from autograder.instructor.release import handout, render, source
 from autograder.integrations.nbgrader import cells
-from autograder.integrations.nbgrader.cells import Group
-from autograder.integrations.nbgrader.restore import KERNEL, SCHEMA
+from autograder.integrations.nbgrader.cells import CheckGroup
+from autograder.integrations.nbgrader.restored_notebook import SCHEMA
 
 CONFIG_NAME = "nbgrader_config.py"
 OURS = "autograder.integrations.nbgrader.autograde"
 LINES = f"""\
-# Students' solutions are replaced by this line; what is to be done stands above it.
+# This line replaces the solutions in the students' version. The comment above it describes the task.
 c.ClearSolutions.code_stub = {{"python": "raise NotImplementedError"}}
 
-# nbgrader autograde, and the formgrader's button, grade with attngrade: students' code runs in confined workers,
-# and what is written into test cells and gradebook never comes from a submission.
+# nbgrader autograde and the formgrader's button grade with attngrade. Student code runs in confined workers.
+# Nothing in the gradebook or in the test cells comes from a submission.
 c.Autograde.exporter_class = "{OURS}.SubmissionExporter"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = ["{OURS}.AttnGrade"]
 
-# c.AttnGrade.timing = False       # do not grade speed; the other checks make up for its points
-# c.AttnGrade.seed_file = "..."    # the course's secret seed; else as attngrade grade finds it
+# c.AttnGrade.timing = False       # do not grade speed; the other checks get its points
+# c.AttnGrade.seed_file = "..."    # the course's secret seed; the default is that of attngrade grade
 # c.AttnGrade.limits = {{"submission_seconds": 60}}
 """
 CONFIG = """\
-# nbgrader's configuration; see https://nbgrader.readthedocs.io/en/stable/configuration/config_options.html
+# Configuration of nbgrader; see https://nbgrader.readthedocs.io/en/stable/configuration/config_options.html
 import os
 
 c = get_config()
 
 c.CourseDirectory.course_id = {course!r}
 c.CourseDirectory.root = os.path.dirname(os.path.abspath(__file__))
-# c.CourseDirectory.db_url = "postgresql+psycopg://user@host/gradebook"    # else gradebook.db, beside this file
+# c.CourseDirectory.db_url = "postgresql+psycopg://user@host/gradebook"    # default: gradebook.db next to this file
 
 """
 
 
 class CourseError(Exception):
-    """The folder can't be made into a course, or not without overwriting something."""
+    """The folder can't become a course, or can't be graded. The message says what to do."""
 
 
-def init(course: Path, topics: Sequence[str], root: Path, timing: bool) -> list[Path]:
-    """Makes the folder, or adds assignments to one that was made so; returns the files written. ``root``: of the
-    checkout. Nothing that is there is overwritten. Raises CourseError, or OSError."""
+def init(course: Path, names: Sequence[str], root: Path, timing: bool) -> list[Path]:
+    """Make a course folder, or add assignments to one, and return the files written.
+
+    ``root`` is the checkout. Existing files are never overwritten. Raises CourseError or OSError.
+    """
     files = {Path(CONFIG_NAME): config(course.resolve().name)}
-    if (course / CONFIG_NAME).exists():
-        if OURS not in (course / CONFIG_NAME).read_text(encoding="utf-8"):
-            raise CourseError(
-                f"{course / CONFIG_NAME} is not ours; put these lines into it and try again:\n{LINES}"
-            )
+    if (path := course / CONFIG_NAME).exists():
+        if OURS not in path.read_text(encoding="utf-8"):
+            raise CourseError(f"{path} was not made by attngrade; add these lines to it and try again:\n{LINES}")
         files = {}
-    for topic in topics:
-        folder = Path("source") / topic
+    for assignment in names:
+        folder = Path("source") / assignment
         if (course / folder).exists():
-            raise CourseError(
-                f"{course / folder} is there already; move it away, or leave {topic} out with --topic"
-            )
-        files[folder / f"{topic}.ipynb"] = notebook(topic, root, timing)
-        files[folder / "README.md"] = handout.handout(topic, root, handout.points_table(topic))
+            raise CourseError(f"{course / folder} already exists; move it, or name only other assignments")
+        files[folder / f"{assignment}.ipynb"] = notebook(assignment, root, timing)
+        files[folder / "README.md"] = handout.handout(assignment, root, handout.points_table(assignment))
     for name, text in files.items():
         (course / name).parent.mkdir(parents=True, exist_ok=True)
         (course / name).write_text(text, encoding="utf-8")
@@ -73,34 +69,32 @@ def init(course: Path, topics: Sequence[str], root: Path, timing: bool) -> list[
 
 
 def config(course: str) -> str:
-    """The text of ``nbgrader_config.py``."""
+    """Return the text of ``nbgrader_config.py``."""
     return CONFIG.format(course=re.sub(r"[^\w.-]+", "-", course)) + LINES
 
 
-def notebook(topic: str, root: Path, timing: bool) -> str:
-    """The source notebook (nbformat 4.5): solutions in nbgrader's markers, a test cell for each part."""
-    checks = exam.checks(specs.load(topic, hidden=True), timing)
+def notebook(assignment: str, root: Path, timing: bool) -> str:
+    """Return the source notebook (nbformat 4.5): solutions in nbgrader's markers, a test cell for each section."""
+    checks = suite.checks(assignments.load(assignment, hidden=True), timing)
     left = {group.section: group for group in cells.groups(checks)}
-    parts = source.cells(source.read_script(root, topic))
+    parts = source.cells(source.read_script(root, assignment))
     solved = [place for place, part in enumerate(parts) if source.BEGIN in part.source]
     made = []
     for place, part in enumerate(parts):
         made.append(_part(part))
         if place == 0:
-            made.append(_locked("setup", cells.SETUP))
+            made.append(_code(cells.SETUP, {"grade_id": "setup", "locked": True}))
         if place in solved:
-            made += [_test(topic, left.pop(name)) for name in list(left) if name in _names(part.source, True)]
+            made += [_test(assignment, left.pop(name)) for name in list(left) if name in _names(part.source, True)]
         if place == solved[-1]:
-            made += [_test(topic, left.pop(name)) for name in list(left)]
-    numbered = [cell | {"id": f"{topic}-{number:02d}"} for number, cell in enumerate(made)]
-    whole = {"cells": numbered, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+            made += [_test(assignment, left.pop(name)) for name in list(left)]
+    return render.notebook_text(assignment, made)
 
 
-def _part(part: source.Cell) -> dict[str, Any]:
-    """A cell of the solution script. What is to be done stands above nbgrader's marker, and so stays."""
+def _part(part: source.ScriptCell) -> dict[str, Any]:
+    """Return a cell of the solution script. The task stands above nbgrader's marker, so nbgrader keeps it."""
     if part.kind == "markdown":
-        return {"cell_type": "markdown", "metadata": {}, "source": part.source}
+        return render.notebook_cell("markdown", part.source)
     if source.BEGIN not in part.source:
         return _code(part.source, {})
     lines = []
@@ -115,23 +109,20 @@ def _part(part: source.Cell) -> dict[str, Any]:
 
 
 def _names(text: str, methods: bool) -> list[str]:
-    """What a cell defines."""
+    """Return the names of functions and classes in a cell, and of methods if asked."""
     nodes = ast.parse(text).body
-    inner = [node for one in nodes if isinstance(one, ast.ClassDef) for node in one.body] if methods else []
+    inner = [node for outer in nodes if isinstance(outer, ast.ClassDef) for node in outer.body] if methods else []
     return [node.name for node in (*nodes, *inner) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
 
 
-def _test(topic: str, group: Group) -> dict[str, Any]:
+def _test(assignment: str, group: CheckGroup) -> dict[str, Any]:
     points = round(group.points, 6)
     ours = {"grade": True, "grade_id": group.name, "locked": True, "points": points}
-    return _code(cells.source(topic, group), ours)
-
-
-def _locked(name: str, text: str) -> dict[str, Any]:
-    return _code(text, {"grade_id": name, "locked": True})
+    return _code(cells.text_of(assignment, group), ours)
 
 
 def _code(text: str, ours: dict[str, Any]) -> dict[str, Any]:
+    """Return a code cell; ``ours`` is its nbgrader metadata, empty for cells that nbgrader ignores."""
     flags = {"grade": False, "locked": False, "solution": False, "task": False, "cell_type": "code"}
-    data = {"nbgrader": flags | {"schema_version": SCHEMA} | ours} if ours else {}
-    return {"cell_type": "code", "execution_count": None, "metadata": data, "outputs": [], "source": text}
+    metadata = {"nbgrader": flags | {"schema_version": SCHEMA} | ours} if ours else {}
+    return render.notebook_cell("code", text, metadata)

@@ -1,2 +1,4 @@
-"""otter-grader 7: the master notebook, what its autograder.zip holds, and the plugin that keeps student code out of
-otter's own process."""
+"""otter-grader 7: the master notebook, the contents of autograder.zip, and a plugin for otter.
+
+The plugin keeps student code out of otter's own process.
+"""

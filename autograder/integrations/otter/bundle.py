@@ -1,7 +1,7 @@
-"""What goes into ``autograder.zip`` besides otter's own files: the instructor's edition, the seed, the scripts.
+"""Adds attngrade to ``autograder.zip``: the instructor's edition, the secret seed, and scripts.
 
-Everything lies in ``files/attngrade``, the one folder that Gradescope, ``otter run`` and ``otter grade`` all take over.
-The zip is as secret as the seed and the references that it holds.
+All of it is in ``files/attngrade``, the one folder that Gradescope, ``otter run`` and ``otter grade`` all copy. The zip
+contains the seed and the references, so it is secret.
 """
 
 from __future__ import annotations
@@ -18,67 +18,60 @@ from pathlib import Path
 import msgspec
 
 import autograder
-from autograder.integrations.gradescope import Visibility
+from autograder.integrations.gradescope_results import Visibility
 
 BUNDLE = "attngrade"
 PLAN, SEED, CACHE = "plan.json", "seed", "cache"
-NEEDED = (
-    "torch",
-    "numpy",
-    "msgspec",
-    "py-landlock",
-    "pyseccomp",
-    "click",
-    "PyYAML",
-)  # by what grades one submission
+# To grade one submission.
+NEEDED = ("torch", "numpy", "msgspec", "py-landlock", "pyseccomp", "click", "platformdirs", "PyYAML")
 SCRIPTS = ("setup.sh", "run_autograder", "run_otter.py")
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How an autograder.zip grades. ``questions``: of every check the question that it belongs to."""
+class BundleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How an autograder.zip grades. ``questions`` maps check ids to question names."""
 
-    topic: str
+    assignment: str
     questions: dict[str, str]
     timing: bool = True
     hidden: Visibility = "after_published"
     unconfined: bool = False
 
     @classmethod
-    def read(cls, bundle: Path) -> Order:
-        """The one that lies in a bundle. Raises OSError or msgspec.MsgspecError."""
+    def read(cls, bundle: Path) -> BundleSettings:
+        """Read the settings of a bundle. Raises OSError or msgspec.MsgspecError."""
         return msgspec.json.decode((bundle / PLAN).read_bytes(), type=cls)
 
 
 def bundle_of(root: Path) -> Path:
-    """Where the bundle lies on Gradescope, and wherever else something looks like ``/autograder``."""
+    """Return the bundle's folder on Gradescope and in any other copy of ``/autograder``."""
     return root / "source" / "files" / BUNDLE
 
 
 def environment(bundle: Path) -> dict[str, str]:
-    """The variables with which a bundle's own code runs, and finds its own values."""
+    """Return the environment that runs the bundle's own code with its own cache."""
     return os.environ | {"PYTHONPATH": str(bundle), "XDG_CACHE_HOME": str(bundle / CACHE)}
 
 
-def write(bundle: Path, order: Order, seed: str) -> None:
-    """Makes the folder, readable by its owner only."""
+def write(bundle: Path, settings: BundleSettings, seed: str) -> None:
+    """Write the bundle's folder, readable only by its owner."""
     package = Path(autograder.__file__).parent
     bundle.mkdir(mode=0o700)
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in (package, package.parent / "reference"):
         shutil.copytree(folder, bundle / folder.name, ignore=ignored)
-    (bundle / PLAN).write_bytes(msgspec.json.encode(order))
+    (bundle / PLAN).write_bytes(msgspec.json.encode(settings))
     descriptor = os.open(bundle / SEED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(seed + "\n")
 
 
 def requirements() -> str:
-    """What ``setup.sh`` installs: the versions with which the zip was made."""
+    """Return the requirements for ``setup.sh``, with the versions of this installation."""
     return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in NEEDED)
 
 
 def finish(made: Path, path: Path) -> None:
-    """Writes the zip that otter made, with our scripts in the place of its own, readable by its owner only."""
+    """Copy otter's zip with attngrade's scripts in place of otter's, readable only by its owner."""
     templates = files("autograder.integrations.otter") / "templates"
     ours = {name: (templates / name).read_bytes() for name in SCRIPTS}
     ours["requirements.txt"] = requirements().encode()
@@ -99,8 +92,7 @@ def finish(made: Path, path: Path) -> None:
     os.replace(part, path)
 
 
-def run(bundle: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Runs the bundle's own ``attngrade otter ...``, with this Python."""
-    command = [sys.executable, "-P", "-m", "autograder", "otter", *words]
-    variables = environment(bundle)
-    return subprocess.run(command, cwd=bundle, env=variables, capture_output=True, text=True, check=False)
+def run(bundle: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the bundle's own ``attngrade otter ...`` with this Python."""
+    command = [sys.executable, "-P", "-m", "autograder", "otter", *arguments]
+    return subprocess.run(command, cwd=bundle, env=environment(bundle), capture_output=True, text=True, check=False)

@@ -1,14 +1,11 @@
-"""The master notebook that ``otter assign`` takes, made from the model submission of an assignment."""
+"""Makes the master notebook for ``otter assign`` from the solution of an assignment."""
 
-from __future__ import annotations
-
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from autograder import model
-from autograder.build.render import METADATA
-from autograder.build.source import BEGIN, END, Cell
+from autograder.instructor.release.render import notebook_cell, notebook_text
+from autograder.instructor.release.source import BEGIN, END, ScriptCell
 from autograder.integrations.otter.bundle import BUNDLE
 from autograder.integrations.otter.questions import Question
 
@@ -32,7 +29,7 @@ generate:
         - {PLUGIN}
 """
 
-# What a test does: the cells that ran so far are asked elsewhere, and the test tells what came of it.
+# A test checks the cells that have run so far, in a separate worker.
 TEST = '''\
 """ # BEGIN TEST CONFIG
 points: {points!r}
@@ -40,66 +37,61 @@ hidden: {hidden}
 """ # END TEST CONFIG
 def {function}(env):
     from autograder.integrations.notebooks import checked
-    checked({topic!r}, {check!r}, env["In"])
+    checked({assignment!r}, {check!r}, env["In"])
 '''
 
 
-def master(topic: str, parts: Sequence[Cell], questions: Sequence[Question]) -> str:
-    """The notebook's JSON: a question around every cell that students fill in, in the order of ``questions``."""
-    cells = [_cell("raw", CONFIG)]
+def master(assignment: str, parts: Sequence[ScriptCell], questions: Sequence[Question]) -> str:
+    """Return the notebook as JSON. Each cell that students fill in becomes a question, in order."""
+    cells = [notebook_cell("raw", CONFIG)]
     left = list(questions)
-    waiting: list[Cell] = []  # teaching, which belongs to the question that follows
+    pending: list[ScriptCell] = []  # text that belongs to the next question
     for part in parts:
         if part.kind == "markdown":
-            waiting.append(part)
+            pending.append(part)
             continue
-        taught = [_cell("markdown", cell.source) for cell in waiting]
-        waiting = []
+        texts = [notebook_cell("markdown", cell.source) for cell in pending]
+        pending = []
         if BEGIN in part.source:
-            cells += _question(topic, left.pop(0), taught, part.source)
+            cells += _question(assignment, left.pop(0), texts, part.source)
         else:
-            cells += [*taught, _cell("code", part.source)]
-    cells += [_cell("markdown", cell.source) for cell in waiting]
-    for number, cell in enumerate(cells):
-        cell["id"] = f"{topic}-{number:03d}"
-    book = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(book, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+            cells += [*texts, notebook_cell("code", part.source)]
+    cells += [notebook_cell("markdown", cell.source) for cell in pending]
+    return notebook_text(assignment, cells)
 
 
-def _question(
-    topic: str, question: Question, taught: list[dict[str, Any]], source: str
-) -> list[dict[str, Any]]:
-    tests = [_cell("code", _test(topic, check)) for check in question.checks]
+def _question(assignment: str, question: Question, texts: list[dict[str, Any]], source: str) -> list[dict[str, Any]]:
+    tests = [notebook_cell("code", _test(assignment, check)) for check in question.checks]
     return [
-        _cell("raw", f"# BEGIN QUESTION\nname: {question.name}"),
-        *taught,
-        _cell("raw", "# BEGIN SOLUTION"),
-        _cell("code", with_prompts(source)),
-        _cell("raw", "# END SOLUTION"),
-        _cell("raw", "# BEGIN TESTS"),
+        notebook_cell("raw", f"# BEGIN QUESTION\nname: {question.name}"),
+        *texts,
+        notebook_cell("raw", "# BEGIN SOLUTION"),
+        notebook_cell("code", with_prompts(source)),
+        notebook_cell("raw", "# END SOLUTION"),
+        notebook_cell("raw", "# BEGIN TESTS"),
         *tests,
-        _cell("raw", "# END TESTS"),
-        _cell("raw", "# END QUESTION"),
+        notebook_cell("raw", "# END TESTS"),
+        notebook_cell("raw", "# END QUESTION"),
     ]
 
 
-def _test(topic: str, check: model.Check) -> str:
+def _test(assignment: str, check: model.Check) -> str:
     return TEST.format(
         points=check.points,
-        hidden=str(not offered(check)).lower(),
+        hidden=str(not can_run_early(check)).lower(),
         function="test_" + "".join(c if c.isalnum() else "_" for c in check.id),
-        topic=topic,
+        assignment=assignment,
         check=check.id,
     )
 
 
-def offered(check: model.Check) -> bool:
-    """Whether students can ask for a check themselves: speed is measured only when work is graded."""
+def can_run_early(check: model.Check) -> bool:
+    """Whether students can run a check themselves. Speed is measured only in grading."""
     return check.visibility == "public" and check.kind != "timing"
 
 
 def with_prompts(source: str) -> str:
-    """A cell with our solution regions written as otter's: the region goes, and its task comes as a prompt."""
+    """Return a cell with solution regions in otter's syntax: a prompt with the task, then the solution."""
     lines = []
     for line in source.splitlines():
         indent = line[: len(line) - len(line.lstrip())]
@@ -115,9 +107,3 @@ def with_prompts(source: str) -> str:
         else:
             lines.append(f"{indent}# END SOLUTION" if END in line else line)
     return "\n".join(lines)
-
-
-def _cell(kind: str, source: str) -> dict[str, Any]:
-    code_only: dict[str, Any] = {"execution_count": None, "outputs": []}
-    made = {"cell_type": kind, "metadata": {}, "source": source.splitlines(keepends=True)}
-    return made | (code_only if kind == "code" else {})

@@ -1,4 +1,4 @@
-"""Runs otter in the container of ``otter grade``; the plugin in otter_config.json keeps student code out of it."""
+"""Run otter in the container of ``otter grade``. The plugin in otter_config.json keeps student code out of otter."""
 
 import os
 

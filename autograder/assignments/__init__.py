@@ -1,0 +1,73 @@
+"""The assignments: one folder each, found by their folders.
+
+    T/__init__          ORDER and TITLE
+    T/checks            CHECKS: the public checks; T/hidden/checks: the hidden ones
+    T/programs          what the cases of the checks call; T/hidden/programs likewise
+    T/speed             TIMED calls; MECHANISM: the call that ``attngrade bench`` plots, if there is one
+    T/axes              CALLS and MADE_WITH: names of axes
+    T/causes            CAUSES: sentences and hints
+    T/signs             what shared diagnosis must know of functions, if there is anything:
+                        RESULTS: what a function returns, if that is neither scores, weights nor sums of values
+                        SCORES: how a function gets its scores: from the input "scores", or "scaled-dot"
+                        WINDOWS: a function that hides positions without a mask, and its input that holds positions
+    T/expected.msgpack  shipped values of the public checks, made by ``attngrade build``
+    T/hidden/mistakes   the known mistakes
+
+A student's installation has no ``hidden``. ``kit`` holds what all of them are written with.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+from importlib import resources
+from typing import Any
+
+from autograder import model
+
+KIT = "kit"
+
+
+def _names() -> tuple[str, ...]:
+    names = [folder.name for folder in pkgutil.iter_modules(__path__) if folder.ispkg and folder.name != KIT]
+    return tuple(sorted(names, key=lambda name: (int(_part(name).ORDER), name)))
+
+
+def _part(assignment: str, part: str = "") -> Any:
+    return importlib.import_module(".".join(filter(None, (__name__, assignment, part))))
+
+
+def _has(assignment: str, part: str) -> bool:
+    return importlib.util.find_spec(f"{__name__}.{assignment}.{part}") is not None
+
+
+NAMES = _names()
+
+
+def load(assignment: str, hidden: bool | None = None) -> model.Spec:
+    """Return an assignment's checks. ``hidden``: with the hidden ones. None: with those that are installed.
+
+    Raises KeyError for an unknown assignment, and ModuleNotFoundError for hidden checks that are not installed.
+    """
+    if assignment not in NAMES:
+        raise KeyError(assignment)
+    checks = tuple(_part(assignment, "checks").CHECKS)
+    if hidden or (hidden is None and _has(assignment, "hidden")):
+        checks += tuple(_part(assignment, "hidden.checks").CHECKS)
+    return model.Spec(assignment, _part(assignment).TITLE, checks)
+
+
+def declared(assignment: str, part: str, name: str, default: Any) -> Any:
+    """Return ``name`` of an assignment's module ``part``, or the default where there is no such module or name."""
+    return getattr(_part(assignment, part), name, default) if _has(assignment, part) else default
+
+
+def gathered(part: str, name: str) -> dict[str, Any]:
+    """Return the merged tables ``name`` of all assignments' modules ``part``."""
+    return {key: value for one in NAMES for key, value in declared(one, part, name, {}).items()}
+
+
+def shipped(assignment: str) -> bytes:
+    """Return the expected values of the public checks. Raises FileNotFoundError."""
+    return resources.files(__name__).joinpath(assignment, "expected.msgpack").read_bytes()

@@ -1,0 +1,1 @@
+"""What checks and known mistakes of every assignment are written with."""

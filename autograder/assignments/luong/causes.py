@@ -1,0 +1,33 @@
+"""The causes that only this assignment has: a sentence and a hint for each."""
+
+from autograder.model import Cause
+
+CAUSES: dict[str, Cause] = {
+    "general-transposed": Cause(
+        "W_a is applied to the wrong side, or it is transposed.",
+        "Which states fit W_a, by its shape? Try widths that differ.",
+    ),
+    "concat-order-swapped": Cause(
+        "The two parts are concatenated in the wrong order.", "Which part comes first in the formula?"
+    ),
+    "cosine-not-dot": Cause(
+        "The vectors are normalised, so the score is a cosine.", "A dot product grows with the lengths of both vectors."
+    ),
+    "window-off-by-one": Cause(
+        "The window is too wide or too narrow by one, or positions are not counted from 0.",
+        "Which positions j satisfy |j - center| <= D for center = 3 and D = 1, counting from 0?",
+    ),
+    "no-window": Cause(
+        "Positions outside the window get weight.",
+        "What weight should a position get when it is further than D from the center?",
+    ),
+    "wrong-sigma": Cause(
+        "The Gaussian has the wrong width.", "sigma is half of D. Where does its square stand in the formula?"
+    ),
+    "no-gaussian": Cause(
+        "The weights in the window are not multiplied by the Gaussian.", "Which factor makes near positions count more?"
+    ),
+    "renormalised-window": Cause(
+        "The weights are normalised again after the Gaussian.", "After the factor, must a row still sum to 1?"
+    ),
+}

@@ -1,0 +1,46 @@
+"""The causes that only this assignment has: a sentence and a hint for each."""
+
+from autograder.model import Cause
+
+CAUSES: dict[str, Cause] = {
+    "mask-inverted": Cause(
+        "The mask is read the wrong way round.",
+        "True means that a position may be attended to, or that a token is real.",
+    ),
+    "mask-after-softmax": Cause(
+        "The mask is applied after the softmax, so rows no longer sum to 1.",
+        "Masked positions must not count when the softmax divides.",
+    ),
+    "mask-multiplies-scores": Cause(
+        "The scores are multiplied by the mask, so masked scores become 0.", "What weight does a score of 0 get?"
+    ),
+    "mask-leaks": Cause(
+        "Masked positions still get weight: the number that replaces their scores is not low enough.",
+        "Scores of -10000 are legal. Is your fill value below all of them?",
+    ),
+    "mask-wrong-axis": Cause(
+        "The mask is applied along the wrong axis.", "Which axis of the mask counts the keys, and which the queries?"
+    ),
+    "causal-excludes-self": Cause("A position does not see itself.", "Is j = i among the positions that i sees?"),
+    "causal-reversed": Cause(
+        "Positions see later positions instead of earlier ones.", "Row i, column j: may i see j when j > i?"
+    ),
+    "padding-off-by-one": Cause(
+        "The mask is too long or too short by one.", "A sentence of length 2 has the positions 0 and 1."
+    ),
+    "nan-on-masked-row": Cause("A fully masked row gives NaN.", "A fully masked row has no softmax. It gets zeros."),
+    "uniform-on-masked-row": Cause(
+        "A fully masked row still gets weights.", "A fully masked row gets zeros, in the result too."
+    ),
+    "nan-in-gradient": Cause(
+        "The values are right, but a gradient is not finite.",
+        "The backward pass also goes through the branch that `where` does not choose, and 0 times infinity is NaN.",
+    ),
+    "loss-counts-padding": Cause(
+        "Padding counts in the loss.", "Which tokens does your mean add up, and by how many does it divide?"
+    ),
+    "loss-mean-of-means": Cause(
+        "The loss is the mean of the sentences' means, but every token should count the same.",
+        "Does a token of a short sentence weigh as much as one of a long sentence?",
+    ),
+}

@@ -1,0 +1,32 @@
+"""The causes that only this assignment has: a sentence and a hint for each."""
+
+from autograder.model import Cause
+
+CAUSES: dict[str, Cause] = {
+    "values-not-projected": Cause(
+        "The inputs themselves are averaged, but the projected values should be.", "What is W_V for?"
+    ),
+    "query-key-swapped": Cause(
+        "Queries and keys are swapped.", "Which side asks, and along which axis do the weights sum to 1?"
+    ),
+    "heads-mixed": Cause(
+        "The heads are not split from the columns of the projections, or not joined back into them.",
+        "Follow one column of the projection. Which head gets it, and where does it end? view is not transpose.",
+    ),
+    "missing-output-projection": Cause(
+        "The output projection is missing.", "What happens to the heads after they are concatenated?"
+    ),
+    "sin-cos-swapped": Cause("Sine and cosine are swapped.", "What is the expected row at position 0?"),
+    "wrong-frequency": Cause(
+        "The wavelengths of the positions are wrong.",
+        "Work out the angle of column 2 at position 1 by hand. Which number is the exponent, and what is the base?",
+    ),
+    "temperature-multiplies": Cause(
+        "The temperature multiplies the scores.", "A higher temperature makes weights more even."
+    ),
+    "wrong-log-base": Cause("The entropy is in another unit.", "The entropy of two equal weights is 0.6931 nats."),
+    "nan-at-zero-weight": Cause(
+        "A weight of exactly 0 gives a value or a gradient that is not finite.",
+        "0 ln 0 counts as 0. What does your code compute there, forward and backward?",
+    ),
+}

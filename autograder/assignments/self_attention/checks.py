@@ -1,0 +1,142 @@
+"""Public checks of ``self_attention`` (Vaswani et al. 2017, sections 3.2 and 3.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, ZEROS, Assertions, expect, right
+from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.kinds import constraint, gradient, interface, invariance, mask, value, weight_sum
+from autograder.assignments.kit.observed import watched
+from autograder.assignments.kit.programs import inspected
+from autograder.assignments.kit.speed import speed
+from autograder.assignments.self_attention import programs
+from autograder.assignments.self_attention.programs import (
+    DOT,
+    ENTROPY,
+    MANY,
+    NAMES,
+    ONE,
+    POSITIONS,
+    SELF,
+    DotSize,
+    ManySize,
+    OneSize,
+    bare,
+    entropy,
+    many_heads,
+    one_head,
+    plain,
+    positions,
+)
+from autograder.assignments.self_attention.speed import NOT_READY_MADE, TIMED
+
+OF_POSITIONS: dict[str, Any] = {"of_largest": 1e-4}  # the largest entry is 1
+OF_ENTROPY: dict[str, Any] = {"relative": 5e-8, "of_largest": 5e-8}  # room for log(w + 1e-9)
+
+MODULE: dict[str, Any] = {"methods": [".forward"], "made": "attention"}
+BARE = case("bare", inspected, "interface", SELF, bare, 2, 7, 5, gradient=True, echo=True)
+DOT_SIZE = DotSize(lead=(2,), queries=5, keys=7, d_k=3, d_v=11)
+PLAIN = case("sdpa", inspected, "interface", DOT, plain, DOT_SIZE, gradient=True, echo=True, trace=True)
+MASKED = case("sdpa-masked", plain, DOT_SIZE, mask=(5, 7), gradient=True, echo=True, trace=True)
+BLANK = case("sdpa-blank", plain, DOT_SIZE, mask=(2, 5, 7), blank=((1, 3), (0, 0)), by_name=True, gradient=True)
+ONE_SIZE = OneSize(batch=2, length=7, width=5, d_k=3, d_v=11)
+ONE_HEAD = case("one-head", inspected, "arguments", ONE, one_head, ONE_SIZE, gradient=True, **MODULE)
+MANY_SIZE = ManySize(batch=2, queries=5, keys=7, heads=3, d_h=2)
+HEADS = case("heads", inspected, "arguments", MANY, many_heads, MANY_SIZE, gradient=True, trace=True, **MODULE)
+POSITION = case("positions", inspected, "interface", POSITIONS, positions, 13, 10, dtype="float32", pinned=True)
+
+
+def under_masks(count: int) -> Assertions:
+    """Assert that calls ``out0``, ``out1``... are right, with weights of 0 where masked."""
+    steps = [f"out{i}" for i in range(count)]
+    return tuple(one for of in steps for one in (*right(of), *expect("zeros", of, only=["weights"])))
+
+
+SIGNATURE, PARAMETERS = expect("signature", "interface"), expect("parameters", "parameters")
+MODULE_SIGNATURE = expect("signature", "arguments", "arguments.forward")
+WEIGHT_SUMS = expect("sums", output="weights")
+CHECKS = sections(
+    SELF,
+    interface("bare-interface", 1, "self_attention takes (x, temperature=1.0)").on(BARE).expects(SIGNATURE, RIGHT),
+    value("bare-values", 2, "self_attention gives the right output and weights")
+    .on(
+        BARE,
+        case("bare-temperature", bare, 2, 7, 5, temperature=2.5),
+        case("bare-float32", bare, 3, 5, 7, dtype="float32"),
+    )
+    .expects(RIGHT, DTYPES),
+    weight_sum("bare-sums", 1, "Every row of its weights sums to 1")
+    .on(BARE)
+    .expects(WEIGHT_SUMS, right(only=["weights"])),
+    gradient("bare-gradients", 2, "The gradient reaches x").on(BARE).expects(GRADIENTS, RIGHT),
+    DOT,
+    interface("sdpa-interface", 1, "scaled_dot_product_attention takes (query, key, value, mask=None)")
+    .on(PLAIN)
+    .expects(SIGNATURE, RIGHT),
+    value("sdpa-values", 3, "scaled_dot_product_attention gives the right output and weights")
+    .on(PLAIN, case("sdpa-float32", plain, DOT_SIZE, dtype="float32"))
+    .expects(RIGHT, DTYPES),
+    "Masks",
+    mask("sdpa-mask", 3, "A mask hides keys: their weights are exactly 0")
+    .on(MASKED)
+    .expects(RIGHT, expect("zeros", only=["weights"]), WEIGHT_SUMS),
+    mask("sdpa-blank", 2, "A query that may see nothing gets zeros, and no gradient is NaN")
+    .on(BLANK)
+    .expects(RIGHT, ZEROS, GRADIENTS),
+    DOT,
+    gradient("sdpa-gradients", 2, "Gradients reach query, key and value").on(PLAIN, MASKED).expects(GRADIENTS, RIGHT),
+    "Rules",
+    invariance("sdpa-inputs", 1, "The inputs are left as they were").on(PLAIN, MASKED, BARE).expects(UNCHANGED, RIGHT),
+    constraint("sdpa-constraint", 3, "No ready-made attention is used")
+    .on(PLAIN, MASKED, HEADS)
+    .expects(NOT_READY_MADE, RIGHT),
+    ONE,
+    interface("one-head-interface", 2, "SelfAttention has its arguments and parameters")
+    .on(ONE_HEAD)
+    .expects(MODULE_SIGNATURE, PARAMETERS, RIGHT),
+    value("one-head-values", 2, "SelfAttention gives the right output and weights")
+    .on(ONE_HEAD, case("one-head-masked", one_head, ONE_SIZE, mask=(7, 7)))
+    .expects(RIGHT, DTYPES),
+    gradient("one-head-gradients", 2, "Gradients reach x, W_Q, W_K and W_V").on(ONE_HEAD).expects(GRADIENTS, RIGHT),
+    MANY,
+    interface("heads-interface", 2, "MultiHeadAttention has its arguments and parameters")
+    .on(HEADS)
+    .expects(MODULE_SIGNATURE, PARAMETERS, RIGHT),
+    interface("heads-error", 1, "num_heads that does not divide d_model raises ValueError")
+    .on(case("heads-error", programs.uneven, [(10, 4)], ManySize(2, 3, 5, 2, 5)))
+    .expects(expect("raises", "bad0", error="ValueError"), RIGHT),
+    value("heads-values", 3, "MultiHeadAttention gives the right output and weights")
+    .on(HEADS, case("heads-float32", many_heads, MANY_SIZE, dtype="float32"))
+    .expects(RIGHT, DTYPES),
+    "Masks",
+    mask("heads-mask", 2, "A mask of one, two or three axes holds for every head")
+    .on(case("heads-masked", programs.many_masks, MANY_SIZE, [(2, 5, 7), (5, 7), (7,)]))
+    .expects(under_masks(3)),
+    MANY,
+    gradient("heads-gradients", 2, "Gradients reach query, key, value and all four layers")
+    .on(HEADS)
+    .expects(GRADIENTS, RIGHT),
+    POSITIONS,
+    value("positions-values", 2, "sinusoidal_positions alternates sines and cosines of the right angles")
+    .on(POSITION)
+    .expects(right(**OF_POSITIONS), DTYPES),
+    ENTROPY,
+    value("entropy-values", 2, "attention_entropy is right, in nats")
+    .on(case("entropy", entropy, 2, 5, 7), case("entropy-float32", entropy, 3, 7, dtype="float32"))
+    .expects(right(**OF_ENTROPY), DTYPES),
+    gradient("entropy-zero", 2, "A weight of 0 adds nothing, and its gradient is finite")
+    .on(case("entropy-zero", entropy, 3, 5, 7, hidden=0.4, gradient=True, echo=True))
+    .expects(right(**OF_ENTROPY), UNCHANGED, expect("gradients", finite_at_zero=True, **OF_ENTROPY)),
+    "Worked example",
+    value("example", 2, "The worked example comes out")
+    .on(case("worked-example", programs.worked_example, dtype="float32", pinned=True))
+    .expects(
+        right("out", "sharp", "flat", "entropy.out", "entropy.sharp", "entropy.flat", "masked"),
+        expect("zeros", "masked", only=["weights"]),
+        right("positions", **OF_POSITIONS),
+    ),
+    "Speed",
+    speed(TIMED),
+)
+CHECKS = watched(CHECKS, "sdpa-constraint", NAMES, "attention", most=2)

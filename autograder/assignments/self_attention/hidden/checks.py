@@ -1,0 +1,295 @@
+"""Hidden checks of ``self_attention``: other sizes, other numbers, and what the public checks leave open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograder.assignments.kit.assertions import (
+    DTYPES,
+    GRADIENTS,
+    RIGHT,
+    UNCHANGED,
+    ZEROS,
+    Assertions,
+    expect,
+    only_in,
+    right,
+)
+from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.kinds import constraint, gradient, interface, invariance, mask, shape, value
+from autograder.assignments.kit.observed import watched
+from autograder.assignments.self_attention.checks import OF_ENTROPY, OF_POSITIONS, under_masks
+from autograder.assignments.self_attention.hidden import programs
+from autograder.assignments.self_attention.programs import (
+    DOT,
+    ENTROPY,
+    MANY,
+    NAMES,
+    ONE,
+    POSITIONS,
+    SELF,
+    DotSize,
+    ManySize,
+    OneSize,
+    Shape,
+    bare,
+    entropy,
+    entropy_of,
+    many_heads,
+    many_masks,
+    one_head,
+    plain,
+    uneven,
+)
+from autograder.assignments.self_attention.speed import NOT_READY_MADE
+
+DOT_SIZE = DotSize(lead=(3,), queries=7, keys=5, d_k=11, d_v=2)
+ONE_SIZE = OneSize(batch=3, length=5, width=7, d_k=11, d_v=2)
+MANY_SIZE = ManySize(batch=2, queries=7, keys=5, heads=3, d_h=5)
+EQUAL = ManySize(3, 3, 3, 3, 3)
+CORNERS = [[1, 0, 0, 0], [0, 0, 1, 0], [0.25] * 4, [0, 0, 0, 0], [0.5, 0, 0.5, 0], [0.7, 0.2, 0.1, 0]]
+LENGTHS = ((3, 6), (512, 16), (7, 66), (1, 6), (11, 2), (8, 8), (5, 6))  # none may be kept from an earlier call
+
+DOT_MASKS: list[tuple[Shape, list[Shape]]] = [
+    ((), [(7, 5), (5,), (1, 5), (7, 1)]),
+    ((2,), [(2, 1, 5), (1, 7, 5), (5,), (2, 7, 1)]),
+    ((2, 3), [(7, 5), (3, 7, 5), (2, 1, 1, 5), (1, 3, 7, 1)]),
+]
+DOT_BLANKS: list[tuple[Shape, Shape, tuple[Any, ...]]] = [
+    ((), (7, 5), ((2,),)),
+    ((2,), (2, 7, 5), ((0,), (1, 6))),
+    ((2,), (2, 1, 5), ((1,),)),
+    ((2,), (5,), ((),)),
+    ((2, 3), (2, 3, 7, 5), ((1, 2, 0), (0, 1))),
+]
+ONE_MASKS: list[Shape] = [(5, 5), (3, 1, 5), (1, 5, 5), (5,), (3, 5, 1)]
+MANY_MASKS: list[Shape] = [(2, 1, 5), (1, 7, 5), (2, 7, 1), (7, 1), (5,)]
+EQUAL_MASKS: list[Shape] = [(3, 3, 3), (3, 1, 3), (3, 3), (3,), (3, 3, 1)]
+
+OUTPUT: dict[str, Any] = {"gradient": True, "back_from": ("output",)}
+WEIGHTS: dict[str, Any] = {"gradient": True, "back_from": ("weights",)}
+TRACED: dict[str, Any] = {"gradient": True, "trace": True}
+KEPT: dict[str, Any] = {"gradient": True, "echo": True}
+ROWS = ((1,), (0, 2))
+
+BARE_OUTPUT = case("hidden-bare-output", bare, 3, 5, 2, temperature=1.7, trace=True, **OUTPUT)
+DOT_TWO = case("hidden-sdpa-two", plain, DotSize((2, 3), 5, 7, 2, 3), **TRACED)
+DOT_MASKED = case("hidden-sdpa-masked", plain, DOT_SIZE, (3, 7, 5), **TRACED, dtype="float32")
+ONE_BLANK = case("hidden-one-blank", one_head, ONE_SIZE, (3, 5, 5), ROWS, **TRACED)
+ONE_EQUAL = case("hidden-one-equal", one_head, OneSize(5, 5, 5, 5, 5), gradient=True, train=True)
+MANY_BLANK = case("hidden-many-blank", many_heads, MANY_SIZE, (2, 7, 5), ROWS, **TRACED)
+MANY_EQUAL = case("hidden-many-equal", many_heads, EQUAL, gradient=True, train=True)
+ONE_32 = case("hidden-one-float32", one_head, ONE_SIZE, gradient=True, dtype="float32")
+MANY_32 = case("hidden-many-float32", many_heads, MANY_SIZE, gradient=True, dtype="float32")
+ENTROPY_FOUR = case("hidden-entropy-four", entropy, 2, 3, 5, 7, **KEPT)
+ELSEWHERE = case("hidden-device", programs.everything, device="meta")
+# One call of each name on the CPU. Code that raises on ``meta`` shows nothing there, so it must be right here.
+HERE = (BARE_OUTPUT, DOT_TWO, DOT_MASKED, ONE_EQUAL, ONE_BLANK, MANY_EQUAL, MANY_BLANK, ENTROPY_FOUR)
+
+
+def reordered(**axes: list[int]) -> Assertions:
+    """Assert that ``out`` has the results of ``first``, with these axes permuted."""
+    return expect("permuted", "first", other="out", order="order", axes=axes)
+
+
+BARE_CHECKS = sections(
+    SELF,
+    value("bare-temperatures", 1, "Any temperature divides the scores")
+    .on(case("hidden-temperatures", programs.temperatures, 0.1, 0.5, 2, 5.0))
+    .expects(right("out0", "out1", "out2", "out3")),
+    gradient("bare-gradients-hidden", 2, "All gradients, through each of the two results")
+    .on(
+        BARE_OUTPUT,
+        case("hidden-bare-weights", bare, 3, 5, 2, temperature=3, **WEIGHTS),
+        case("hidden-bare-float32", bare, 3, 7, 2, gradient=True, dtype="float32"),
+    )
+    .expects(GRADIENTS, RIGHT, DTYPES),
+    "Shapes",
+    shape("bare-sizes", 2, "Right for one sentence, one position, equal sizes and any strides")
+    .on(
+        case("hidden-bare-1-1", bare, 1, 1, 1, gradient=True),
+        case("hidden-bare-one-word", bare, 3, 1, 2),
+        case("hidden-bare-square", bare, 4, 4, 4, gradient=True),
+        case("hidden-bare-reversed", bare, 2, 5, 3, layout="reversed", **KEPT),
+        case("hidden-bare-gapped", bare, 1, 5, 3, layout="gapped", temperature=0.7, echo=True),
+    )
+    .expects(RIGHT, GRADIENTS, UNCHANGED),
+    SELF,
+    value("bare-extreme", 2, "self_attention with scores of ±10,000")
+    .on(case("hidden-bare-extreme", programs.bare_extreme, pinned=True))
+    .expects(RIGHT, GRADIENTS),
+)
+DOT_CHECKS = sections(
+    "Shapes",
+    shape("sdpa-leading", 2, "Any number of leading axes, none included")
+    .on(
+        case("hidden-sdpa-none", plain, DotSize((), 3, 5, 7, 2), gradient=True),
+        DOT_TWO,
+        case("hidden-sdpa-ones", plain, DotSize((1,), 1, 1, 1, 1), gradient=True),
+        case("hidden-sdpa-one-query", plain, DotSize((2,), 1, 7, 5, 3)),
+        case("hidden-sdpa-one-key", plain, DotSize((1, 2), 5, 1, 3, 2)),
+        case("hidden-sdpa-square", plain, DotSize((4, 4), 4, 4, 4, 4), (4, 1, 4), gradient=True),
+    )
+    .expects(RIGHT, GRADIENTS),
+    "Masks",
+    mask("sdpa-masks", 3, "A mask of any shape that broadcasts")
+    .on(*(case(f"hidden-sdpa-masks-{len(lead)}", programs.plain_masks, lead, masks) for lead, masks in DOT_MASKS))
+    .expects(under_masks(4)),
+    mask("sdpa-blanks", 3, "Rows in which nothing may be seen: zeros, no NaN, in value and gradient")
+    .on(
+        *(
+            case(f"hidden-sdpa-blank-{i}", plain, DotSize(lead, 7, 5, 3, 2), shape, blank, **KEPT)
+            for i, (lead, shape, blank) in enumerate(DOT_BLANKS)
+        ),
+        case("hidden-sdpa-blank-output", plain, DOT_SIZE, (7, 5), ((3,),), **OUTPUT, dtype="float32"),
+        case("hidden-sdpa-blank-weights", plain, DOT_SIZE, (7, 5), ((3,),), **WEIGHTS),
+    )
+    .expects(RIGHT, ZEROS, GRADIENTS, UNCHANGED),
+    DOT,
+    value("sdpa-extreme", 3, "Scores of ±10,000, also where larger ones are masked")
+    .on(
+        case("hidden-sdpa-extreme", programs.extreme),
+        case("hidden-sdpa-extreme-masked", programs.extreme, masked=True),
+        case("hidden-sdpa-larger-little", programs.extreme, masked=True, height=0.08),
+        case("hidden-sdpa-larger-more", programs.extreme, masked=True, height=0.25),
+        case("hidden-sdpa-larger-much", programs.extreme, masked=True, height=5.0),
+        case("hidden-sdpa-extreme-float32", programs.extreme, dtype="float32"),
+        case("hidden-sdpa-extreme-masked-float32", programs.extreme, masked=True, dtype="float32"),
+    )
+    .expects(RIGHT, GRADIENTS),
+    gradient("sdpa-gradients-hidden", 2, "Gradients through each result, with a mask and without")
+    .on(
+        case("hidden-sdpa-output", plain, DOT_SIZE, **OUTPUT),
+        case("hidden-sdpa-weights", plain, DOT_SIZE, **WEIGHTS),
+        DOT_MASKED,
+    )
+    .expects(GRADIENTS, RIGHT, DTYPES),
+    "Rules",
+    invariance("sdpa-strides", 1, "Inputs with any strides, left as they were")
+    .on(
+        case("hidden-sdpa-reversed", plain, DOT_SIZE, (3, 7, 5), layout="reversed", **KEPT),
+        case("hidden-sdpa-gapped", plain, DOT_SIZE, (7, 5), layout="gapped", **KEPT),
+    )
+    .expects(RIGHT, GRADIENTS, UNCHANGED),
+    DOT,
+    invariance("sdpa-shift", 1, "A vector added to all keys changes nothing")
+    .on(case("hidden-sdpa-shift", programs.shifted))
+    .expects(reordered(output=[], weights=[]), right("first", "out")),
+    "Rules",
+    constraint("constraint-everywhere", 2, "No ready-made attention in any of the names")
+    .on(BARE_OUTPUT, DOT_TWO, DOT_MASKED, ONE_EQUAL, ONE_BLANK, ONE_32, MANY_EQUAL, MANY_BLANK, MANY_32)
+    .expects(NOT_READY_MADE, RIGHT),
+    constraint("self-attention-device", 1, "New tensors are made on the device of the inputs")
+    .on(ELSEWHERE, *HERE)
+    .expects(only_in([ELSEWHERE], expect("device", *programs.EVERYTHING)), only_in(HERE, expect("device"))),
+)
+MODULE_CHECKS = sections(
+    "Masks",
+    mask("one-head-masks", 2, "SelfAttention under a mask of any shape that broadcasts")
+    .on(
+        case("hidden-one-masks", programs.one_head_masks, 3, 5, ONE_MASKS),
+        case("hidden-one-masks-equal", programs.one_head_masks, 3, 3, EQUAL_MASKS),
+    )
+    .expects(under_masks(5)),
+    mask("one-head-blank", 1, "SelfAttention where nothing may be seen")
+    .on(ONE_BLANK, case("hidden-one-blank-weights", one_head, ONE_SIZE, (5, 5), ((4,),), **WEIGHTS))
+    .expects(RIGHT, ZEROS, GRADIENTS),
+    ONE,
+    value("one-head-sizes", 2, "SelfAttention in other sizes, float32, train mode and through each result")
+    .on(
+        case("hidden-one-output", one_head, ONE_SIZE, **OUTPUT, train=True),
+        case("hidden-one-weights", one_head, ONE_SIZE, **WEIGHTS),
+        ONE_32,
+        case("hidden-one-ones", one_head, OneSize(1, 1, 1, 1, 1), gradient=True),
+        case("hidden-one-batch-1", one_head, OneSize(1, 5, 3, 2, 4), (1, 5, 5), layout="reversed", gradient=True),
+        case("hidden-one-word", one_head, OneSize(3, 1, 5, 1, 2)),
+        ONE_EQUAL,
+    )
+    .expects(RIGHT, GRADIENTS, DTYPES),
+    "Masks",
+    mask("heads-masks", 3, "MultiHeadAttention under a mask of any shape that broadcasts")
+    .on(
+        case("hidden-many-masks", many_masks, MANY_SIZE, MANY_MASKS),
+        case("hidden-many-masks-equal", many_masks, EQUAL, EQUAL_MASKS),
+    )
+    .expects(under_masks(5)),
+    mask("heads-blank", 1, "MultiHeadAttention where nothing may be seen")
+    .on(MANY_BLANK, case("hidden-many-blank-weights", many_heads, MANY_SIZE, (7, 5), ((4,),), **WEIGHTS))
+    .expects(RIGHT, ZEROS, GRADIENTS),
+    MANY,
+    value("heads-sizes", 3, "MultiHeadAttention in other sizes, float32, train mode and through each result")
+    .on(
+        case("hidden-many-output", many_heads, MANY_SIZE, **OUTPUT, layout="reversed", train=True),
+        case("hidden-many-weights", many_heads, MANY_SIZE, **WEIGHTS),
+        MANY_32,
+        case("hidden-many-ones", many_heads, ManySize(1, 1, 1, 1, 1), gradient=True),
+        case("hidden-many-batch-1", many_heads, ManySize(1, 5, 7, 2, 3), (1, 5, 7), layout="reversed", gradient=True),
+        case("hidden-many-one-key", many_heads, ManySize(3, 2, 1, 2, 5)),
+        case("hidden-many-width-1", many_heads, ManySize(2, 3, 5, 7, 1), layout="gapped"),
+        MANY_EQUAL,
+        case("hidden-many-alone", many_heads, ManySize(2, 7, 7, 3, 2), alone=True, gradient=True),
+        case("hidden-many-alone-masked", many_heads, ManySize(2, 5, 5, 2, 3), (5, 5), alone=True, echo=True),
+    )
+    .expects(RIGHT, GRADIENTS, DTYPES, UNCHANGED),
+    interface("heads-error-hidden", 1, "Other numbers of heads that do not divide the width")
+    .on(case("hidden-error", uneven, [(15, 2), (3, 6), (7, 5)], ManySize(2, 3, 2, 3, 5)))
+    .expects(expect("raises", "bad0", "bad1", "bad2", error="ValueError"), RIGHT),
+    value("modules-extreme", 1, "Scores of ±10,000 inside the layers")
+    .on(
+        case("hidden-one-extreme", programs.modules_extreme, ONE),
+        case("hidden-many-extreme", programs.modules_extreme, MANY),
+    )
+    .expects(RIGHT),
+    POSITIONS,
+    invariance("one-head-permuted", 2, "Positions in another order: the outputs follow")
+    .on(case("hidden-permuted-bare", programs.permuted, SELF), case("hidden-permuted-one", programs.permuted, ONE))
+    .expects(reordered(output=[1], weights=[1, 2]), right("first", "out")),
+    invariance("heads-permuted", 1, "Several heads follow too")
+    .on(case("hidden-permuted-many", programs.permuted, MANY))
+    .expects(reordered(output=[1], weights=[2, 3]), right("first", "out")),
+    MANY,
+    invariance("modules-uniform", 1, "Equal scores give the mean of what may be seen; one head is plain attention")
+    .on(
+        case("hidden-uniform-one", programs.uniform, ONE),
+        case("hidden-uniform-many", programs.uniform, MANY),
+        case("hidden-identity", programs.identity),
+    )
+    .expects(RIGHT),
+    "Rules",
+    invariance("modules-state", 1, "No state between calls, no change of the inputs")
+    .on(case("hidden-twice-one", programs.twice, ONE), case("hidden-twice-many", programs.twice, MANY))
+    .expects(
+        expect("same", "first", other="out"),
+        right("first", "between", "masked", "out"),
+        expect("unchanged", "out", "between"),
+    ),
+    invariance("functions-state", 1, "The functions keep nothing either")
+    .on(case("hidden-twice-functions", programs.functions_twice))
+    .expects(
+        expect("same", "first", other="out"),
+        expect("same", "first.sdpa", other="out.sdpa"),
+        right("first", "first.sdpa", "between", "between.sdpa", "out"),
+        expect("unchanged", "first", "first.sdpa"),
+    ),
+    POSITIONS,
+    value("positions-sizes", 2, "Up to 512 positions, of any even width")
+    .on(case("hidden-positions", programs.positions_in_turn, *LENGTHS, dtype="float32", pinned=True))
+    .expects(
+        *(one for i in range(len(LENGTHS)) for one in (right(f"out{i}", **OF_POSITIONS), expect("dtypes", f"out{i}")))
+    ),
+    ENTROPY,
+    value("entropy-shapes", 2, "attention_entropy for any leading axes")
+    .on(
+        case("hidden-entropy-vector", entropy, 7, gradient=True),
+        ENTROPY_FOUR,
+        case("hidden-entropy-reversed", entropy, 1, 5, 7, layout="reversed"),
+    )
+    .expects(right(**OF_ENTROPY), expect("gradients", **OF_ENTROPY), DTYPES),
+    value("entropy-zeros", 1, "Weights of 0 and 1, uniform and fully masked rows")
+    .on(
+        case("hidden-entropy-corners", entropy_of, CORNERS, **KEPT),
+        case("hidden-entropy-zeros", entropy, 2, 3, 7, hidden=0.5, **KEPT, dtype="float32"),
+    )
+    .expects(right(**OF_ENTROPY), UNCHANGED, expect("gradients", finite_at_zero=True, **OF_ENTROPY)),
+)
+CHECKS = watched((*BARE_CHECKS, *DOT_CHECKS, *MODULE_CHECKS), "constraint-everywhere", NAMES, "attention", most=2)

@@ -1,0 +1,60 @@
+"""The causes that only this assignment has: a sentence and a hint for each."""
+
+from autograder.model import Cause
+
+CAUSES: dict[str, Cause] = {
+    "query-after-step": Cause(
+        "The decoder attends with its new state, but it should use the state before the step.",
+        "Bahdanau: which state exists before the GRU runs?",
+    ),
+    "query-before-step": Cause(
+        "The decoder attends with its old state, but it should use the state after the step.",
+        "Luong: the GRU runs first. Which state is the query?",
+    ),
+    "padding-changes-state": Cause(
+        "Padding changes the encoder's states.",
+        "The backward GRU starts at the end of the row. What does it read first in a short sentence?",
+    ),
+    "mask-not-used": Cause(
+        "Masked positions are treated like all others.", "Where do the mask or the lengths enter the weights?"
+    ),
+    "wrong-final-state": Cause(
+        "The decoder's first state is made from the wrong states, or in the wrong way.",
+        "Where is the last real state of each direction, and in which order do both enter the bridge?",
+    ),
+    "teacher-forcing-shifted": Cause(
+        "A step reads the wrong word of the target.", "Which column of tgt_in does step t read?"
+    ),
+    "no-input-feeding": Cause(
+        "The next step does not get the previous attentional state.", "What enters the GRU beside the word?"
+    ),
+    "context-missing-from-output": Cause(
+        "The context does not enter the output layer.",
+        "Look at the size of the output layer. What are the logits computed from?",
+    ),
+    "state-not-carried": Cause(
+        "A step does not start from the state that the last step left.", "What does each step pass on to the next?"
+    ),
+    "eos-not-final": Cause(
+        "Words follow the end of a sentence.", "What does an ended sentence get while others go on?"
+    ),
+    "missing-zero-grad": Cause(
+        "Gradients of earlier steps are still there.", "What does backward() do with a gradient that exists?"
+    ),
+    "missing-clip": Cause(
+        "The gradients are not clipped.", "What happens between backward() and the optimizer's step?"
+    ),
+    "clip-by-value": Cause(
+        "Each gradient is clipped on its own, but the norm of all together should be.", "Clipping keeps the direction."
+    ),
+    "greedy-not-beam": Cause(
+        "The search keeps only the best word of each step.", "How many hypotheses remain after a step?"
+    ),
+    "bleu-no-brevity-penalty": Cause(
+        "Short candidates are not penalised.",
+        "By what is the score multiplied when the candidate is shorter than the reference?",
+    ),
+    "bleu-no-clipping": Cause(
+        "An n-gram counts more often than it occurs in the reference.", "What is the score of `the the the the`?"
+    ),
+}

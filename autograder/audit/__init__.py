@@ -1,1 +1,0 @@
-"""What the graders are asked themselves: do the checks see every mistake?"""

@@ -1,0 +1,58 @@
+"""The command ``attngrade`` and its exit status.
+
+0: done. 1: a check failed (``check``), or the run or a submission failed through our own fault (``grade``).
+2: a wrong call, explained in one line on stderr.
+"""
+
+import io
+import os
+import sys
+
+import click
+
+from autograder import __version__
+from autograder.cli.lazy import LazyGroup
+from autograder.integrations import startup
+from autograder.model.text import harmless
+
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(cls=LazyGroup, package="autograder.cli.commands", context_settings=SETTINGS, invoke_without_command=True)
+@click.version_option(__version__, "-V", "--version", prog_name="attngrade")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Checks and grades course assignments on attention mechanisms.
+
+    \b
+    Students:     attngrade new ASSIGNMENT, then attngrade check ASSIGNMENT
+    Instructors:  attngrade grade SUBMISSIONS --assignment ASSIGNMENT --out OUT
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main() -> None:
+    """Run the command ``attngrade`` and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # the terminal's encoding may lack characters of a student's name
+            stream.reconfigure(errors="backslashreplace")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads would only spin: the grader's arrays are small
+    startup.relax_garbage_collection()
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit status. Print a wrong call as one line on stderr."""
+    try:
+        status = cli.main(arguments, prog_name="attngrade", standalone_mode=False)
+    except click.ClickException as error:
+        message = harmless(" ".join(error.format_message().split()))
+        click.echo(f"attngrade: {message}", err=True)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("attngrade: interrupted", err=True)
+        return 1
+    except BrokenPipeError:  # for example in `attngrade show OUT ana | head`
+        return 0
+    return int(status or 0)

@@ -1,0 +1,54 @@
+"""Audits of one assignment. Needs a checkout: importing this raises ModuleNotFoundError in a student's installation."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from autograder import model, protocol
+from autograder.cli.checkout import ROOT
+from autograder.grading import suite
+from autograder.instructor.audit.corpus import CorpusError, Sample, load
+from autograder.instructor.audit.figures import Figures, GradedPiece, figures
+from autograder.runs import pool
+from autograder.sandbox.limits import Limits
+
+__all__ = ["CorpusError", "audited"]
+
+
+def audited(
+    assignment: str,
+    folder: Path,
+    seed: str,
+    dtype: protocol.Dtype | None = None,
+    mutants: int = 1,
+    wrong: int = 1,
+    jobs: int = 1,
+) -> Figures:
+    """Return the figures of one assignment with the corpus in ``folder``.
+
+    Only every ``mutants``-th mutant (0: none) and every ``wrong``-th wrong submission is graded. ``dtype`` forces one
+    dtype on all inputs. Raises ``CorpusError`` or ``SuiteError``.
+    """
+    corpus = load(folder, ROOT / "solutions" / assignment / f"{assignment}.py")
+    samples = [sample for sample in corpus if sample.sort == "right"]
+    samples += [sample for sample in corpus if sample.sort == "wrong"][::wrong]
+    if mutants:
+        samples += [sample for sample in corpus if sample.sort not in ("right", "wrong")][::mutants]
+    samples = [sample for sample in samples if not dtype or sample.only in ("", dtype)]
+    plan = pool.RunPlan(assignment, seed, Limits(), timing=False, dtype=dtype)
+    without_causes = msgspec.structs.replace(plan, causes=False)  # faster, and no figure needs them
+    judged = [
+        *_judged(plan, [sample for sample in samples if sample.causes is not None], jobs),
+        *_judged(without_causes, [sample for sample in samples if sample.causes is None], jobs),
+    ]
+    return figures(assignment, suite.full(assignment, seed, timing=False, dtype=dtype).spec.checks, judged)
+
+
+def _judged(plan: pool.RunPlan, samples: Sequence[Sample], jobs: int) -> Iterator[GradedPiece]:
+    submissions = [
+        model.Submission(str(number), "ready", "script", f"{plan.assignment}.py", (sample.source.encode(),))
+        for number, sample in enumerate(samples)
+    ]
+    for submission, grade in pool.grade_all(plan, submissions, jobs):
+        yield GradedPiece(samples[int(submission.student)], grade)

@@ -1,0 +1,1 @@
+"""The commands of ``attngrade``, one module each: see ``LazyGroup``."""

@@ -1,0 +1,119 @@
+"""``check``: one submission's checks, for the student who wrote it."""
+
+import contextlib
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from autograder import intake, model, protocol
+from autograder.cli import options
+from autograder.cli.errors import usage_errors
+from autograder.cli.output import print_json
+from autograder.grading import suite
+from autograder.grading.gpu import GPU
+from autograder.grading.runner import GradeAndOutput, Runner
+from autograder.grading.seed import course_seed
+from autograder.model.text import harmless, printable, visible
+from autograder.report import terminal
+from autograder.report.summary import number
+from autograder.runs import pool
+from autograder.sandbox.launch import SingleLauncher
+from autograder.sandbox.limits import Limits
+
+PRINTED = 20_000  # characters of a submission's own output that --prints shows
+
+
+@click.command()
+@click.argument("path", type=options.PATH)
+@options.assignment()
+@click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
+@options.device(default="cpu")
+@click.option("--prints", is_flag=True, help="Show what the submission printed.")
+@click.option("--all", "every_failure", is_flag=True, help="Show every failure in full, not only the first few.")
+@options.seed_file
+@options.unconfined
+@options.json
+def check_command(
+    path: Path,
+    assignment: str | None,
+    full: bool,
+    device: protocol.Device,
+    prints: bool,
+    every_failure: bool,
+    seed_file: Path | None,
+    unconfined: bool,
+    as_json: bool,
+) -> int:
+    """Check one file or folder against the public checks."""
+    with usage_errors():
+        submissions = intake.open_path(path, assignment)
+        results = [_grade(name, work, full, device, seed_file, unconfined) for name, work in submissions]
+    grades = [grade for grade, _ in results]
+    if as_json:
+        print_json(grades)
+    else:
+        for (_, submission), (grade, printed) in zip(submissions, results, strict=True):
+            _print_grade(submission.filename or path.name, submission, grade, full, every_failure)
+            if prints:
+                click.echo(f"\nYour code printed:\n{printable(printed, PRINTED)}")
+    return 0 if all(map(_passed, grades)) else 1
+
+
+def _grade(
+    assignment: str,
+    submission: model.Submission,
+    full: bool,
+    device: protocol.Device,
+    seed_file: Path | None,
+    unconfined: bool,
+) -> GradeAndOutput:
+    """Return the grade and what the submission printed.
+
+    The public checks are a student's own code on the student's own machine, so missing layers don't matter.
+    """
+    if not full:
+        public = suite.public(assignment, device)
+        launcher = SingleLauncher(Limits(), unconfined=True, device=device)
+        runner = Runner(public, launcher, gpu=GPU(public, launcher) if device == "cuda" else None)
+        return runner.grade_with_output(submission)
+    plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
+    with contextlib.closing(pool.Grader(plan)) as grader:
+        return grader.runner.grade_with_output(submission)
+
+
+def _passed(grade: model.Grade) -> bool:
+    return grade.status == "graded" and all(check.status in ("passed", "skipped") for check in grade.checks)
+
+
+def _print_grade(name: str, submission: model.Submission, grade: model.Grade, full: bool, every_failure: bool) -> None:
+    console = terminal.console()
+    which = "all checks" if full else "the public checks"
+    console.print(Text.assemble((visible(name), "bold"), f": {which} of {grade.assignment}"))
+    if grade.message:
+        console.print(Text(grade.message, "yellow"), soft_wrap=True)
+    if grade.status in ("graded", "partial"):
+        for line in _first_steps(submission, grade):
+            console.print(Text(harmless(line), "yellow"), soft_wrap=True)
+        terminal.checks(console, grade)
+        terminal.failures(console, grade, None if every_failure else terminal.SHOWN_IN_FULL)
+    points = f"\n{number(grade.score)} of {number(grade.max_score)} points"
+    rest = "" if full else "; hidden checks with other numbers and sizes give the rest of the 100"
+    console.print(Text(points + rest, "bold" if _passed(grade) else ""))
+
+
+def _first_steps(submission: model.Submission, grade: model.Grade) -> list[str]:
+    """Return what to write first, if something is not written yet."""
+    unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
+    if not unwritten:
+        return []
+    step = unwritten[0].message.partition(" Called: ")[0]
+    if "NotImplementedError" in step:
+        name = step.partition(" is not written")[0]
+        step = f"{name} in {submission.filename}: replace `raise NotImplementedError` by your code."
+    if any(check.status == "passed" for check in grade.checks):
+        return [f"Next to write: {step}"]
+    lines = [f"Nothing is written yet. Start with {step}"]
+    if ".ipynb" in grade.message:
+        lines.append("The notebook beside it was not checked: if your work is there, delete the script.")
+    return lines

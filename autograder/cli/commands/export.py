@@ -1,0 +1,149 @@
+"""``export``: the grades of a run in the format of another program."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+import click
+
+from autograder import model
+from autograder.cli import options
+from autograder.cli.errors import usage_errors, writing_to
+from autograder.cli.rosters import NOTE, RosterComparison
+from autograder.intake.roster import Matching
+from autograder.integrations import export
+from autograder.integrations.export import reading
+from autograder.integrations.export.job import NOT_GRADED, ExportError, worth
+from autograder.report import progress
+from autograder.report.summary import some
+from autograder.runs import results
+
+FOLDER = "exports"  # in OUT
+
+
+@click.command()
+@click.argument("out", type=options.PATH)
+@click.option("--to", type=click.Choice(tuple(export.FORMATS)), required=True, help="Program that reads the export.")
+@click.option("--output", "-o", type=options.PATH, help="File or folder to write [default: in OUT/exports].")
+@options.roster
+@click.option("--missing-as-zero", is_flag=True, help="Write 0 for students whose work is missing or unreadable.")
+@click.option("--force", is_flag=True, help="Overwrite an earlier export.")
+@click.option("--column", help="canvas: the assignment's column, by heading, title or id.")
+@click.option("--columns", metavar="NAME,...", help="csv: only these columns.")
+@click.option("--wide", is_flag=True, help="csv: one row for each student, with a column for the points of each check.")
+def export_command(
+    out: Path,
+    to: str,
+    output: Path | None,
+    roster: Path | None,
+    missing_as_zero: bool,
+    force: bool,
+    column: str | None,
+    columns: str | None,
+    wide: bool,
+) -> int:
+    """Write a run's grades in the format of another program."""
+    target = output or out / FOLDER / export.FORMATS[to].name
+    with usage_errors(ExportError):
+        for option, owner, value in (("column", "canvas", column), ("columns", "csv", columns), ("wide", "csv", wide)):
+            if value and to != owner:
+                raise ExportError(f"--{option} is an option of --to {owner}, not of --to {to}")
+        _refuse(target, to, roster, force)
+        grades, written, comparison, matching = _grades(out, roster)
+        names = tuple(filter(None, (name.strip() for name in (columns or "").split(","))))
+        job = export.Job(grades, written, comparison.roster, matching, missing_as_zero, column, names, wide)
+        product = export.write(to, job)
+        with writing_to(target):
+            _write(target, product.files)
+    if reading.unfinished(out):
+        progress.warn(f"{out} is of a run that has not finished; go on with attngrade grade --resume, then export anew")
+    for line in (*_withheld(job), *comparison.messages(), *product.notes):
+        progress.warn(line)
+    if product.left_out:
+        progress.warn(f"{len(product.left_out)} with a grade are NOT in the file: {some(product.left_out)}")
+    click.echo(f"{to}: {target}")
+    return 1 if product.left_out else 0
+
+
+def _refuse(target: Path, to: str, roster: Path | None, force: bool) -> None:
+    """Raise ``ExportError`` for a call that would lose something or can't work."""
+    if export.FORMATS[to].edits_roster and roster is None:
+        raise ExportError(f"--to {to} needs --roster, the file that {to.capitalize()} exported")
+    if target.parent.is_symlink() and target.parent.name == FOLDER:
+        raise ExportError(f"{target.parent} is a link; name an --output")
+    if os.path.lexists(target) and not force:
+        raise ExportError(f"{target} is already there; name another --output, or overwrite it with --force")
+    if roster and os.path.realpath(target) == os.path.realpath(roster):
+        raise ExportError("--output is the roster itself; name another file, so that what it says is not lost")
+
+
+def _grades(
+    out: Path, path: Path | None
+) -> tuple[tuple[model.Grade, ...], dict[str, int], RosterComparison, Matching | None]:
+    """Return a run's grades, when each was written (ns), the roster, and which student is which person.
+
+    People on the roster without a submission get the grade that ``grade --roster`` gives them.
+    """
+    grades, written = reading.read_run(out)
+    comparison = RosterComparison(path, [grade.student for grade in grades])
+    if comparison.matching is None:
+        return grades, written, comparison, None
+    first, latest = grades[0], max(written.values())
+    most = max(grade.max_score for grade in grades)
+    people = comparison.matching.absent
+    absent = {entry.student: person for entry, person in zip(comparison.absent, people, strict=True)}
+    grades += tuple(
+        model.Grade(student, first.assignment, 0.0, most, "missing", (), first.environment, message=NOTE)
+        for student in absent
+    )
+    written |= dict.fromkeys(absent, latest)
+    matching = comparison.matching._replace(found=comparison.matching.found | absent)
+    return tuple(sorted(grades, key=lambda grade: grade.student)), written, comparison, matching
+
+
+def _write(target: Path, files: dict[str, bytes]) -> None:
+    """Write a file, or a folder of files, in one step: nobody reads half of it. Raises OSError or ExportError."""
+    if "" in files:
+        if target.is_dir():
+            raise ExportError(f"{target} is a folder; name a file as --output")
+        results.write_whole(target, files[""])
+        return
+    if os.path.lexists(target) and not _is_export(target):
+        raise ExportError(f"{target} holds more than an earlier export; name another --output")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
+        new, old = Path(folder) / "new", Path(folder) / "old"
+        for name, data in files.items():
+            results.write_whole(new / name, data)
+        with contextlib.suppress(FileNotFoundError):
+            target.rename(old)
+        try:
+            new.rename(target)
+        except OSError:
+            if old.exists():
+                old.rename(target)
+            raise
+
+
+def _is_export(folder: Path) -> bool:
+    """Return whether a folder holds what an export writes, and nothing else."""
+    return folder.is_dir() and all(
+        path.name == "scores.csv" or (path.is_dir() and [file.name for file in path.iterdir()] == ["results.json"])
+        for path in folder.iterdir()
+    )
+
+
+def _withheld(job: export.Job) -> list[str]:
+    """Return who gets no score, and why: a line for each status."""
+    students: dict[str, list[str]] = {}
+    for grade in job.grades:
+        if worth(grade, job.missing_as_zero) is None:
+            students.setdefault(grade.status, []).append(grade.student)
+    reasons = dict.fromkeys(NOT_GRADED, "--missing-as-zero writes 0")
+    reasons["infrastructure-error"] = "our fault: grade them again"
+    lines = []
+    for status, names in students.items():
+        reason = reasons.get(status, "nothing could be checked")
+        lines.append(f"no score is written for {len(names)} {status} ({reason}): {some(names)}")
+    return lines

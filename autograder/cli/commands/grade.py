@@ -1,0 +1,149 @@
+"""``grade``: a folder of submissions becomes a folder of grades, reasons and a report."""
+
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import msgspec
+
+from autograder import assignments, model, protocol
+from autograder.cli import options
+from autograder.cli.errors import RUN_ERRORS, usage_errors
+from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
+from autograder.cli.rosters import RosterComparison
+from autograder.grading.seed import course_seed
+from autograder.model.text import escaped_json
+from autograder.report import html, progress, summary, terminal
+from autograder.runs import pool
+from autograder.runs.grading_run import GradingRun
+from autograder.runs.run_folder import RunFolder
+from autograder.sandbox import availability
+from autograder.sandbox.limits import Limits
+
+LARGEST_TABLE = 60  # students; the report shows any number
+NAMED = 5  # students, in a warning
+REUSED = {"before": "from the earlier run", "copy": "copied from the same work of another student"}
+
+
+@click.command()
+@click.argument("submissions", type=options.PATH)
+@options.assignment(required=True)
+@options.out(required=True, help="Folder for grades.csv, results/ and report/.")
+@options.jobs
+@click.option("--layout", type=LAYOUT, default="auto", help="Layout of the folder SUBMISSIONS.")
+@click.option("--resume", is_flag=True, help="Go on with an earlier run; what it graded is not graded again.")
+@options.no_timing
+@options.device(default="cpu")
+@options.limits
+@options.roster
+@click.option("--log-json", is_flag=True, help="Write the progress as JSON to stderr, one event a line.")
+@options.cluster
+@options.seed_file
+@options.unconfined
+@options.json
+def grade_command(
+    submissions: Path,
+    assignment: str,
+    out: Path,
+    jobs: int | None,
+    layout: str,
+    resume: bool,
+    no_timing: bool,
+    device: protocol.Device,
+    limits: dict[str, float],
+    roster: Path | None,
+    log_json: bool,
+    scheduler: str | None,
+    wait: float,
+    seed_file: Path | None,
+    unconfined: bool,
+    as_json: bool,
+) -> int:
+    """Grade a folder of submissions."""
+    if os.name != "posix":
+        raise click.UsageError("grade needs Linux, or macOS with --unconfined; check works everywhere")
+    if os.path.realpath(out) == os.path.realpath(submissions):
+        raise click.UsageError("--out must be another folder than the submissions")
+    with contextlib.ExitStack() as stack:
+        with usage_errors():
+            assignments.load(assignment, hidden=True)
+            new_limits, seed = changed_limits(Limits(), limits), course_seed(seed_file)
+            plan = pool.RunPlan(assignment, seed, new_limits, not no_timing, unconfined=unconfined, device=device)
+            entries = entries_of(submissions, out, assignment, layout, log_json)
+            roster_comparison = RosterComparison(roster, [entry.student for entry in entries])
+            entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)
+            chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
+            folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume)))
+        watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
+        run = _Run(plan, entries, roster_comparison, chosen, folder, watch, as_json)
+        return run.grade(submissions, layout)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run with all that it needs, ready to grade."""
+
+    plan: pool.RunPlan
+    entries: list[model.Entry]
+    roster: RosterComparison
+    engine: Engine
+    folder: RunFolder
+    watch: progress.Watch
+    as_json: bool
+
+    def grade(self, submissions: Path, layout: str) -> int:
+        """Grade, print the outcome and return the exit status."""
+        watch, folder, jobs = self.watch, self.folder, self.engine.at_a_time
+        facts = {"assignment": self.plan.assignment, "submissions": len(self.entries), "jobs": jobs}
+        watch.event("started", **facts, out=str(folder.out))
+        try:
+            folder.remember(submissions, layout, self.plan)
+            run = GradingRun(folder, self.plan, watch.advance)
+            changed = run.grade(self.entries, jobs, self.engine.grade_all)
+            grades = folder.finish(html.write_report)
+            shown = [] if self.as_json or len(grades) > LARGEST_TABLE else list(grades)
+        except KeyboardInterrupt:
+            watch.event("failed", message="interrupted; go on with --resume")
+            return 1
+        except (*RUN_ERRORS, OSError) as error:
+            watch.event("failed", message=f"the run failed: {error}; correct that and go on with --resume")
+            return 1
+        finally:
+            watch.end()
+        self._print(shown, changed)
+        return 1 if watch.pace.statuses["infrastructure-error"] else 0
+
+    def _print(self, grades: Sequence[model.Grade], changed: Sequence[str]) -> None:
+        pace, out = self.watch.pace, self.folder.out
+        seconds = pace.seconds
+        facts: dict[str, object] = {
+            "students": pace.done,
+            "statuses": dict(pace.statuses),
+            "grades": str(out / "grades.csv"),
+            "report": str(out / "report" / "index.html"),
+            "seconds": round(seconds, 3),
+        }
+        for message in (availability.warning(), _changed(changed), *self.roster.messages()):
+            if message:
+                self.watch.event("warning", message=message)
+        self.watch.event("finished", **facts, how=dict(pace.how), slowest=pace.slowest_one())
+        if self.as_json:
+            click.echo(escaped_json(msgspec.json.encode(facts | self.roster.summary())).decode())
+            return
+        if grades:
+            terminal.grades(terminal.console(), grades)
+        reused = "".join(f", {pace.how[how]} of them {words}" for how, words in REUSED.items() if pace.how[how])
+        counts = f"{summary.status_counts(pace.statuses)}{reused}"
+        click.echo(f"\n{counts}, in {seconds:.1f} s with {self.engine.description}")
+        click.echo(f"Grades:  {facts['grades']}\nReport:  {facts['report']}")
+
+
+def _changed(students: Sequence[str]) -> str:
+    """Return a warning about submissions that changed while they were graded: what was read first counts."""
+    if not students:
+        return ""
+    names = summary.some(students, NAMED)
+    return f"{len(students)} submission(s) have changed since they were read ({names}); grade them with --resume"

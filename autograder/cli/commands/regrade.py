@@ -1,0 +1,154 @@
+"""``regrade``: how a change of the checks would change the grades of a run. With ``--apply`` it changes them."""
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+import click
+import msgspec
+
+from autograder import assignments, model, protocol
+from autograder.cli import options
+from autograder.cli.errors import RUN_ERRORS, usage_errors
+from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
+from autograder.cli.output import print_json
+from autograder.grading.seed import course_seed
+from autograder.report import changes, html, progress, terminal
+from autograder.runs import history, pool, regrade
+from autograder.runs.changes import Proposal
+from autograder.runs.journal import Journal
+from autograder.runs.regrade import Regrade
+from autograder.runs.run_folder import RunFolder
+from autograder.sandbox.limits import Limits
+
+LINE_SECONDS = 5.0  # between two lines of progress
+
+
+@click.command()
+@click.argument("out", type=options.FOLDER)
+@click.argument("submissions", type=options.PATH, required=False, metavar="[SUBMISSIONS]")
+@click.option("--apply", is_flag=True, help="Write the changes, and keep what they replace.")
+@options.jobs
+@click.option("--layout", type=LAYOUT, help="Layout of the folder SUBMISSIONS [default: as before].")
+@click.option("--timing/--no-timing", default=None, help="With or without timing checks [default: as before].")
+@options.device(help="[default: as before]")
+@options.limits
+@options.cluster
+@options.seed_file
+@options.unconfined
+@options.json
+def regrade_command(
+    out: Path,
+    submissions: Path | None,
+    apply: bool,
+    jobs: int | None,
+    layout: str | None,
+    timing: bool | None,
+    device: protocol.Device | None,
+    limits: dict[str, float],
+    scheduler: str | None,
+    wait: float,
+    seed_file: Path | None,
+    unconfined: bool,
+    as_json: bool,
+) -> int:
+    """Show how the grades in OUT would change.
+
+    Run it after a change of checks, references, seed or limits. Only submissions that the change can affect run again.
+    Nothing is written without --apply."""
+    if os.name != "posix":
+        raise click.UsageError("regrade needs Linux, or macOS with --unconfined")
+    with contextlib.ExitStack() as stack:
+        with usage_errors():
+            old = stack.enter_context(history.untouched(out))
+            earlier = _earlier_plan(old)
+            plan = msgspec.structs.replace(
+                earlier,
+                seed=course_seed(seed_file),
+                limits=changed_limits(earlier.limits, limits),
+                timing=earlier.timing if timing is None else timing,
+                device=device or earlier.device,
+                unconfined=unconfined,  # never by what a file says
+            )
+            folder = _submissions(old, submissions)
+            entries = entries_of(folder, out, plan.assignment, layout or old.noted("layout") or "auto")
+            chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
+            proposed = stack.enter_context(contextlib.closing(regrade.proposed_in(out, plan.assignment)))
+            work = Regrade(old, proposed, plan)
+        proposal = _propose(work, entries, chosen, out if apply else None)
+    if proposal is None:
+        return 1
+    _print(out, proposal, apply, as_json)
+    return 1 if proposal.failed else 0
+
+
+def _earlier_plan(old: Journal) -> pool.RunPlan:
+    """Return the plan of the earlier run without its seed, which no journal holds."""
+    assignment = old.assignment
+    if assignment not in assignments.NAMES:
+        raise click.UsageError(f"the journal is of {assignment}; the assignments are {', '.join(assignments.NAMES)}")
+    with contextlib.suppress(msgspec.MsgspecError):  # a newer version may name limits differently
+        plan = msgspec.json.decode(old.noted("plan") or b"", type=pool.RunPlan)
+        return msgspec.structs.replace(plan, assignment=assignment)
+    return pool.RunPlan(assignment, "", Limits())
+
+
+def _submissions(old: Journal, named: Path | None) -> Path:
+    """Return the folder of submissions that the call names, or that the run noted."""
+    noted = old.noted("submissions")
+    if named is None and noted is None:
+        raise click.UsageError("this run did not note where its submissions lie; name them: regrade OUT SUBMISSIONS")
+    folder = named or Path(noted or "")
+    if not folder.is_dir():
+        raise click.UsageError(f"there are no submissions at {folder}; name them: regrade OUT SUBMISSIONS")
+    return folder
+
+
+def _propose(work: Regrade, entries: list[model.Entry], engine: Engine, out: Path | None) -> Proposal | None:
+    """Grade, apply the changes to ``out`` if it is given, and return them; None if the run failed."""
+    try:
+        proposal = work.propose(entries, engine.at_a_time, engine.grade_all, _Lines())
+        if out:
+            _apply(work, out)
+    except KeyboardInterrupt:
+        progress.warn("interrupted; what was graded is kept for the next regrade")
+        return None
+    except (*RUN_ERRORS, OSError) as error:
+        progress.warn(f"the run failed: {error}; correct that and regrade again")
+        return None
+    return proposal
+
+
+def _apply(work: Regrade, out: Path) -> None:
+    with contextlib.closing(RunFolder(out, work.plan.assignment, resume=True)) as folder:
+        folder.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(work.plan, seed="")).decode())
+        work.apply(folder, html.write_report)
+    work.proposed.close()
+    regrade.discard(out)
+
+
+class _Lines:
+    """Print a line of progress every few seconds."""
+
+    def __init__(self) -> None:
+        self.last = time.monotonic()
+
+    def __call__(self, done: int) -> None:
+        if time.monotonic() - self.last >= LINE_SECONDS:
+            self.last = time.monotonic()
+            click.echo(f"{done} graded again", err=True)
+
+
+def _print(out: Path, proposal: Proposal, applied: bool, as_json: bool) -> None:
+    if as_json:
+        facts = msgspec.to_builtins(proposal) | {"applied": applied}
+        for row, change in zip(facts["changed"], proposal.changed, strict=True):
+            row["by"] = change.by
+        print_json(facts)
+        return
+    changes.print_changes(terminal.console(), proposal)
+    if applied:
+        click.echo(f"Written to {out}. Earlier files: {out / 'previous'}. Earlier grades: attngrade show --history.")
+    elif proposal.changed or proposal.reworded:
+        click.echo("Nothing has been written; --apply writes it.")

@@ -1,0 +1,96 @@
+"""Arguments and options that several commands share."""
+
+from collections.abc import Callable
+from functools import partial, reduce
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from autograder import protocol
+from autograder.assignments import NAMES
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+ASSIGNMENT = click.Choice(NAMES)
+
+assignment_argument = click.argument("assignment", type=ASSIGNMENT, metavar="ASSIGNMENT")
+assignment = partial(click.option, "--assignment", "-a", type=ASSIGNMENT, help="Name of the assignment.")
+out = partial(click.option, "--out", "-o", type=FOLDER)
+device = partial(
+    click.option, "--device", type=click.Choice(get_args(protocol.Device)), help="Device of the tensors in the checks."
+)
+jobs = click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), help="Number of submissions graded at a time [default: one per core]."
+)
+no_timing = click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
+json = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+seed_file = click.option(
+    "--seed-file",
+    type=FILE,
+    help="File with the course's secret seed [default: $ATTNGRADE_SEED, else your own file, made on first use].",
+)
+roster = click.option(
+    "--roster",
+    type=FILE,
+    help="CSV file with everybody in the course: a roster, or the gradebook or worksheet that an LMS exports.",
+)
+unconfined = click.option(
+    "--unconfined", is_flag=True, help="Grade even where workers can't be confined (see doctor); reports say so."
+)
+
+
+def _several(*decorators: Decorator) -> Decorator:
+    """Return one decorator that adds several options."""
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(decorators), command)
+
+
+cluster = _several(
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS|FILE",
+        help="Grade on a Dask cluster: tcp://host:8786, or the scheduler's file. Its network must be trusted.",
+    ),
+    click.option(
+        "--wait",
+        type=click.FloatRange(0.1),
+        default=60,
+        show_default=True,
+        help="Number of seconds that a cluster may be without workers.",
+    ),
+)
+
+
+def _collect_limit(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Gather the values of all limit options, by the names of ``Limits``, in the command's parameter ``limits``."""
+    limits: dict[str, float] = context.params.setdefault("limits", {})
+    if option.name == "limit":
+        limits.update(map(_name_and_number, value))
+    elif option.name == "memory_gb" and value:
+        limits["memory_bytes"] = int(value * (1 << 30))
+    elif option.name and value:
+        limits[option.name] = value
+
+
+def _name_and_number(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value) if "." in value else int(value)
+    except ValueError:
+        raise click.UsageError(f"--limit {text}: {value!r} is not a number") from None
+
+
+_limit = partial(click.option, expose_value=False, callback=_collect_limit)
+limits = _several(  # a regrade's defaults are the earlier run's limits
+    _limit("--case-seconds", type=click.FloatRange(0.1), help="CPU seconds of one case [default: 6]."),
+    _limit("--submission-seconds", type=click.FloatRange(1), help="CPU seconds of a submission [default: 60]."),
+    _limit("--memory-gb", type=click.FloatRange(0.1), help="Memory limit of a submission [default: 4]."),
+    _limit(
+        "--limit",
+        multiple=True,
+        metavar="NAME=NUMBER",
+        help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=5242880, open_files=64.",
+    ),
+)

@@ -1,0 +1,49 @@
+"""A run's students compared with a roster, for ``grade`` and ``export``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder import model
+from autograder.intake.roster import match, read_roster, student_ids
+from autograder.report.summary import some
+
+NOTE = "handed nothing in"
+
+
+class RosterComparison:
+    """Who of a roster has a submission. Without a roster there is nothing to report.
+
+    ``absent`` holds an entry for each person without a submission, in the order of ``matching.absent``.
+    """
+
+    def __init__(self, path: Path | None, students: Sequence[str]) -> None:
+        """Read and compare. Raises ``SheetError`` if the roster can't be read."""
+        self.roster = read_roster(path) if path else None
+        self.matching = match(students, self.roster) if self.roster else None
+        absent = student_ids(self.matching, students) if self.matching else {}
+        self.absent = tuple(model.Entry(student, (), NOTE) for student in absent)
+
+    def messages(self) -> list[str]:
+        """Return who is missing, who is not on the roster, and who may be several people."""
+        if self.matching is None or self.roster is None:
+            return []
+        messages = []
+        if absent := [person.shown for person in self.matching.absent]:
+            counts = f"{len(absent)} of {len(self.roster.people)} on the roster handed nothing in"
+            messages.append(f"{counts}: {some(absent)}")
+        if unmatched := self.matching.unmatched:
+            messages.append(f"{len(unmatched)} are not on the roster: {some(unmatched)}")
+        for student, people in self.matching.ambiguous.items():
+            candidates = some([person.shown_with_id for person in people])
+            messages.append(f"{student} may be {candidates}; nothing is guessed: rename the submission")
+        return messages
+
+    def summary(self) -> dict[str, object]:
+        """Return the same for a program."""
+        if self.matching is None:
+            return {}
+        return {
+            "absent": [entry.student for entry in self.absent],
+            "unmatched": list(self.matching.unmatched),
+            "ambiguous": list(self.matching.ambiguous),
+        }

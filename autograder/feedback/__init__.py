@@ -1,0 +1,1 @@
+"""What a student reads: messages, causes, the names of axes; and how a cause is diagnosed."""

@@ -1,0 +1,109 @@
+"""The causes that a message can name (contract, section 5): what each means, and a hint that leads to it.
+
+A sentence is true for any inputs, so messages of hidden checks can hold it too. A hint says where to look and what to
+compare, and never the line to write.
+"""
+
+from __future__ import annotations
+
+from autograder import assignments
+from autograder.model import Cause
+
+SHARED: dict[str, Cause] = {
+    "softmax-wrong-axis": Cause(
+        "The softmax runs along the wrong axis.",
+        "Which axis counts the positions that share the attention? Sum your weights along each axis.",
+    ),
+    "missing-softmax": Cause(
+        "The scores are used as weights without a softmax.",
+        "Weights are a distribution: none is negative, and every row sums to 1.",
+    ),
+    "not-softmax": Cause(
+        "The scores are normalised, but not by a softmax.",
+        "Compare with the formula. Which function does it apply to each score before it divides by the sum?",
+    ),
+    "softmax-unstable": Cause(
+        "The softmax overflows or underflows for large scores, or for scores that are far apart.",
+        "What is exp(10000)? Which number can you subtract from all scores of a row without changing the result?",
+    ),
+    "hard-attention": Cause(
+        "The best position gets all the weight, but all positions should share it.",
+        "The largest score gets the most weight, not all of it.",
+    ),
+    "missing-scale": Cause(
+        "The scores are not scaled.", "For a large width, compare your scores with the formula. What does it divide by?"
+    ),
+    "wrong-scale": Cause(
+        "The scores are multiplied or divided by the wrong number.",
+        "Write down what divides your scores, in terms of the input sizes, and compare it with the formula.",
+    ),
+    "detached-graph": Cause(
+        "The values are right, but the autograd graph is cut on the way.",
+        "Look for .detach(), .data, .item(), torch.no_grad(), numpy, or a tensor that is rebuilt from numbers.",
+    ),
+    "modifies-input": Cause(
+        "The code changes a tensor that belongs to its caller.",
+        "Methods that end in _ and assignments like x += y or x[...] = y work in place.",
+    ),
+    "dtype-hardcoded": Cause(
+        "A dtype is fixed, but it should be the inputs' dtype.",
+        "Look for .float(), dtype=..., and tensors that are made without the dtype of an input.",
+    ),
+    "device-hardcoded": Cause(
+        "A device is fixed or left to the default, but it should be the inputs' device.",
+        "Look at each place that makes a tensor. If the inputs are on another device, where does it go?",
+    ),
+    "ignores-batch": Cause(
+        "The sentences of a batch are mixed, or all get the result of one of them.",
+        "Pass the second sentence of a batch alone. It must get the same result as in the batch.",
+    ),
+    "squeeze-drops-dim": Cause(
+        "An axis of length 1 is dropped, so one sentence or one word fails where longer inputs work.",
+        "squeeze() without an axis drops every axis of length 1. Which one did you mean?",
+    ),
+    "returns-swapped": Cause("The results are in the wrong order.", "Look at the order in the docstring."),
+    "mean-not-sum": Cause(
+        "The code takes a mean where the formula has a sum.",
+        "How many times too small are your numbers? Is that the length of an axis?",
+    ),
+    "stateful": Cause(
+        "A call keeps something that changes the result of another call.",
+        "Call it twice with the same inputs and once with others in between. What is kept from call to call?",
+    ),
+    "random-in-eval": Cause(
+        "Equal calls give different results.", "These mechanisms have no dropout and no randomness."
+    ),
+    "hardcoded-answer": Cause(
+        "The result does not depend on the inputs as it should.",
+        "Change one input at a time, and see whether the result changes with it.",
+    ),
+    "silent-broadcast": Cause(
+        "Broadcasting combines tensors whose axes do not belong together.",
+        "Write the shape beside each line. Axes are matched from the last one. Where is one missing?",
+    ),
+    "wrong-parameters": Cause(
+        "The module's parameters differ from those in the docstring.",
+        "Compare names and sizes in __init__ with the docstring. Use bias=False where it says so.",
+    ),
+    "not-implemented": Cause(
+        "This part is not written yet, or returns nothing.",
+        "Replace `raise NotImplementedError` with your code, and return the result.",
+    ),
+    "forbidden-call": Cause(
+        "The code uses a ready-made function that is not allowed in this exercise.",
+        "Write it with the operations that the handout allows.",
+    ),
+    "too-slow": Cause(
+        "It takes far longer than the computation needs.",
+        "Which loop runs once for each position or sentence, or may never end?",
+    ),
+    "missing-tanh": Cause("The tanh is missing.", "Compare each line with the formula, from the inside out."),
+    "wrong-activation": Cause(
+        "Another function is used in place of the tanh.", "Compare each line with the formula, from the inside out."
+    ),
+    "context-from-projections": Cause(
+        "The context is a sum of projected states, but it should be a sum of the states themselves.",
+        "What does the context add up? The projections are only for the scores.",
+    ),
+}
+CAUSES: dict[str, Cause] = SHARED | assignments.gathered("causes", "CAUSES")

@@ -1,0 +1,232 @@
+"""What the failing cases have in common, and the passing ones don't."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from autograder import protocol
+from autograder.feedback.diagnose.case_record import CaseRecord
+from autograder.feedback.diagnose.repeatability import alone, random, stateful
+from autograder.feedback.diagnose.submission_records import CallGroup, SubmissionRecords
+from autograder.judge import same_answer
+from autograder.judge.result_tables import Key
+
+Pattern = Callable[[CallGroup], bool]
+MISFIT = ("must match the size", "not broadcastable", "expanded size", "shape mismatch", "output with shape")
+
+
+def causes(submission: SubmissionRecords, cases: Iterable[str]) -> set[str]:
+    """Return the causes that explain which cases of the same calls as ``cases`` fail, and which pass."""
+    targets = submission.targets(cases)
+    if targets not in submission.patterns:
+        group = CallGroup(submission.failing_of(targets), submission.passing_of(targets), submission)
+        found = {cause for cause, pattern in PATTERNS.items() if pattern(group)}
+        submission.patterns[targets] = found - ({"stateful"} if "modifies-input" in found else set())
+    return submission.patterns[targets]
+
+
+def only(trait: Callable[[CaseRecord], bool]) -> Pattern:
+    """Return the pattern: all failing cases have a trait, and some passing case does not have it."""
+    return lambda group: all(map(trait, group.failing)) and not all(map(trait, group.passing))
+
+
+def extreme(record: CaseRecord) -> bool:
+    """Whether the inputs make large scores."""
+    return record.extreme
+
+
+def single(record: CaseRecord) -> bool:
+    """Whether an input has an axis of length 1."""
+    return any(1 in shape for call in record.wrong_calls for shape in record.shapes(call))
+
+
+def mixed(group: CallGroup) -> bool:
+    """Whether only batches of several sentences fail: after their first sentence, or while similar single ones pass."""
+    shown = [record for record in group.failing if record.wrong]
+    plain = shown and not all(record.extreme for record in shown)
+    if not plain or any(record.raised for record in group.failing) or not all(map(_several, shown)):
+        return False
+    if all(map(_first_right, shown)):
+        return True
+    like = {(record.masked, record.extreme) for record in shown}
+    alone = [record for record in group.passing if _batch(record) == 1 and not _short(record)]
+    rare = sum(map(_several, group.passing)) <= len(shown) / 4  # by chance, for example where all scores are equal
+    return rare and any((record.masked, record.extreme) in like for record in alone)
+
+
+def _batch(record: CaseRecord) -> int:
+    return max((axes["B"] for axes in record.axes if "B" in axes), default=0)
+
+
+def _several(record: CaseRecord) -> bool:
+    return _batch(record) > 1
+
+
+def _short(record: CaseRecord) -> bool:
+    """Whether sentences have one word, or a search ends after one word. Many mistakes do not show there."""
+    asked = [arg for call in record.program.calls for arg in call.args]
+    return record.longest <= 1 or any(type(arg) is int and arg == 1 for arg in asked)
+
+
+def _first_right(record: CaseRecord) -> bool:
+    """Whether the first sentence is right in every wrong value."""
+    pairs = [(record.actual[key], record.expected[key]) for key in record.wrong if key.what == "value"]
+    return bool(pairs) and all(
+        actual.shape == expected.shape and actual.ndim > 1 and same_answer.same(actual[0], expected[0], record.dtype)
+        for actual, expected in pairs
+    )
+
+
+def rounded(group: CallGroup) -> bool:
+    """Whether results are right only up to single or half precision, less than that of the inputs."""
+    if any(record.raised for record in group.failing):
+        return False
+    plain = [record for record in group.failing if not record.extreme]
+    pairs = [(record, *pair) for record in plain for pair in record.pairs() if _inexact(record, *pair)]
+    coarse = [_coarse(*pair) for pair in pairs if not _one_factor(*pair[1:])]
+    return bool(coarse) and all(coarse)
+
+
+def _coarse(record: CaseRecord, actual: np.ndarray, expected: np.ndarray) -> bool:
+    """Whether the error is like that of a narrower dtype: no rounded decimals, and exact where 0 is expected."""
+    if actual[expected == 0].any() or any(np.array_equal(np.round(actual, places), actual) for places in range(1, 8)):
+        return False
+    if record.dtype == "float64":
+        return actual.dtype == np.float64 and np.allclose(actual, expected, rtol=1e-4, atol=1e-5)
+    half = actual.astype(np.float16).astype(actual.dtype)
+    return bool(np.array_equal(half, actual) and np.allclose(actual, expected, rtol=2e-2, atol=2e-3))
+
+
+def _one_factor(actual: np.ndarray, expected: np.ndarray) -> bool:
+    """Whether one factor explains the error of each row, as an added epsilon makes it, instead of noise."""
+    shares = actual / np.where(expected, expected, 1)
+    shares = np.where(expected != 0, shares, shares.max(-1, keepdims=True) if shares.ndim else shares)
+    return bool(shares.size > 1 and (np.ptp(shares, -1) < 1e-12).all())
+
+
+def _inexact(record: CaseRecord, actual: np.ndarray, expected: np.ndarray) -> bool:
+    comparable = expected.dtype.kind == actual.dtype.kind == "f" and expected.shape == actual.shape
+    if not comparable or (
+        expected.size > 1 and np.ptp(expected) <= 1e-9 * np.abs(expected).max()
+    ):  # equal entries are all off by one error
+        return False
+    small = 1e-9 if record.dtype == "float64" else 2e-5
+    return not np.allclose(actual, expected, rtol=small, atol=small / 10)
+
+
+def hardcoded(group: CallGroup) -> bool:
+    """Whether calls with different expected results give the same result, wrong for both."""
+    shown: dict[tuple[str, str, tuple[int, ...]], list[tuple[np.ndarray, np.ndarray]]] = {}
+    for record in group.failing:
+        for key in record.wrong:
+            if key.what == "value" and record.expected[key].size > 1:
+                label = (record.target(key.step), key.name, record.actual[key].shape)
+                shown.setdefault(label, []).append((record.actual[key], record.expected[key]))
+    equal = [
+        np.array_equal(actual, other)
+        for pairs in shown.values()
+        for number, (actual, expected) in enumerate(pairs)
+        for other, another in pairs[:number]
+        if expected.shape != another.shape or not np.allclose(expected, another)
+    ]
+    short = all(
+        key.what != "value" or record.expected[key].dtype.kind in "iu"
+        for record in group.failing
+        for key in record.wrong
+    )
+    return len(equal) >= (3 if short else 1) and all(equal)  # short sentences may be equal by chance
+
+
+def broadcast(group: CallGroup) -> bool:
+    """Whether shapes that do not match are combined. It raises, or sizes are equal by chance and results are wrong."""
+    steps = [raised for record in group.failing for raised in record.raised.values()]
+    raised = [one for one in steps if one.during != "backward"]  # there the cotangent does not fit
+    if any(not any(words in one.message for words in MISFIT) for one in raised):
+        return False
+    shaped = [record for record in group.failing if _grown(record) and not _swapped(record)]
+    return bool(shaped) or (bool(raised) and any(_of_inputs(record) for record in group.failing))
+
+
+def _of_inputs(record: CaseRecord) -> bool:
+    """Whether some wrong result has only axes that are as long as an axis of the inputs."""
+    lengths = {call.into: {1}.union(*record.shapes(call)) for call in record.wrong_calls}
+    return any(set(record.actual[key].shape) <= lengths.get(key.step, set()) for key in record.wrong)
+
+
+def _grown(record: CaseRecord) -> bool:
+    """Whether a result has more axes, made of the expected lengths and 1."""
+    return any(
+        actual.ndim > expected.ndim and actual.size > expected.size and set(actual.shape) <= {*expected.shape, 1}
+        for actual, expected in record.pairs()
+    )
+
+
+def swapped(group: CallGroup) -> bool:
+    """Whether two results are exchanged in every failing case."""
+    return bool(group.failing) and all(map(_swapped, group.failing))
+
+
+def _swapped(record: CaseRecord) -> bool:
+    steps = [step for step in record.program.steps if isinstance(step, protocol.Call) and len(step.outputs) == 2]
+    pairs = [tuple(Key(step.into, "value", name) for name in step.outputs) for step in steps]
+    return bool(pairs) and all(
+        one in record.actual
+        and other in record.actual
+        and same_answer.same(record.actual[one], record.expected[other], record.dtype)
+        and same_answer.same(record.actual[other], record.expected[one], record.dtype)
+        for one, other in pairs
+    )
+
+
+def squeezed(group: CallGroup) -> bool:
+    """Whether only inputs with an axis of length 1 fail, because an axis is lost."""
+    raised = [raised for record in group.failing for raised in record.raised.values()]
+    own = any(
+        one.type == "AssertionError" or one.code.startswith("raise ") or "invalid for input of size" in one.message
+        for one in raised
+    )
+    return only(single)(group) and not own and all(record.raised or _lost(record) for record in group.failing)
+
+
+def _lost(record: CaseRecord) -> bool:
+    """Whether a wrong result lost an axis, or is a scalar, which has none to lose."""
+    wrong = [(record.actual[key], record.expected[key]) for key in record.wrong]
+    return any(actual.ndim < expected.ndim or expected.ndim == 0 for actual, expected in wrong)
+
+
+def changes(group: CallGroup) -> bool:
+    """Whether a failing case changes an input."""
+    return any(record.changed for record in group.failing)
+
+
+def cut(group: CallGroup) -> bool:
+    """Whether all values are right and finite gradients are wrong: a part of the graph is missing. A backward pass that
+    is written by hand may also be wrong, so there some gradient must be 0."""
+    if any(record.raised for record in group.failing) or not any(map(alone, group.failing)):
+        return False
+    wrong = [(key.what, record.actual[key], record.expected[key]) for record in group.failing for key in record.wrong]
+    finite = all(what == "gradient" and np.isfinite(actual).all() for what, actual, _ in wrong)
+    return bool(wrong) and finite and (not group.submission.own_backward or any(_stopped(*pair) for _, *pair in wrong))
+
+
+def _stopped(actual: np.ndarray, expected: np.ndarray) -> bool:
+    """Whether a part of a gradient is exactly 0 where it must not be."""
+    return actual.shape == expected.shape and bool(((actual == 0) & (np.abs(expected) > 1e-6)).any())
+
+
+CERTAIN = {"stateful", "random-in-eval", "modifies-input"}  # as certain as a symptom: a rerun or the worker shows them
+PATTERNS: Mapping[str, Pattern] = {
+    "softmax-unstable": only(extreme),
+    "squeeze-drops-dim": squeezed,
+    "ignores-batch": mixed,
+    "dtype-hardcoded": rounded,
+    "stateful": stateful,
+    "random-in-eval": random,
+    "hardcoded-answer": hardcoded,
+    "silent-broadcast": broadcast,
+    "returns-swapped": swapped,
+    "detached-graph": cut,
+    "modifies-input": changes,
+}

@@ -1,0 +1,89 @@
+"""Whether a call's answer depends on earlier calls, or on chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograder import protocol
+from autograder.feedback.diagnose.case_record import CaseRecord
+from autograder.feedback.diagnose.submission_records import CallGroup
+from autograder.judge import same_answer
+from autograder.judge.result_tables import Key
+
+
+def stateful(group: CallGroup) -> bool:
+    """Whether calls leave a state behind. There are three ways to show it: only later calls of several are wrong; the
+    failing call is right alone in a new process; or equal calls differ, in the same way each time."""
+    shown = [record for record in group.failing if record.wrong or record.raised]
+    if not shown:
+        return False
+    if all(map(_first_went_well, shown)) and any(alone(record) for record in group.passing):
+        return True
+    first, *others = group.submission.rerun(shown[-1])
+    later = {one.right for one in others}
+    chance = first.drew and not all(map(others[0].agrees, others[1:]))
+    return (first.right and len(later) == 1 and not chance) or (
+        any(map(_unequal, shown)) and all(map(first.agrees, others))
+    )
+
+
+def _first_went_well(record: CaseRecord) -> bool:
+    """Whether the first call is right, and a later call with equal shapes is wrong."""
+    calls = _calls(record)
+    wrong = ({key.step for key in record.wrong} | record.raised.keys()) & set(calls)
+    well = {_likeness(record, step) for step in calls if step not in wrong}
+    return bool(wrong) and calls[0] not in wrong and any(_likeness(record, step) in well for step in wrong)
+
+
+def _likeness(record: CaseRecord, into: str) -> object:
+    """Return what a call has in common with others like it: all but the numbers."""
+    step = record.program.named[into]
+    assert isinstance(step, protocol.Call)
+    shapes = [
+        record.arrays[arg.name].shape if isinstance(arg, protocol.Ref) and arg.name in record.arrays else repr(arg)
+        for arg in step.args
+    ]
+    return repr((step.name, shapes, step.kwargs, step.layout))
+
+
+def alone(record: CaseRecord) -> bool:
+    """Whether the case is a single call with ordinary numbers."""
+    return len(_calls(record)) == 1 and not record.extreme
+
+
+def random(group: CallGroup) -> bool:
+    """Whether repeated calls answer differently, and the call draws random numbers or is wrong from the start."""
+    shown = [record for record in group.failing if record.wrong]
+    if not shown or any(record.raised for record in group.failing):
+        return False
+    one, *others = group.submission.rerun(shown[-1])
+    return not all(map(one.agrees, others)) and (one.drew or bool(one.wrong))
+
+
+def _unequal(record: CaseRecord) -> bool:
+    """Whether equal calls in one program differ, and both are wrong."""
+    pairs = [
+        (Key(first, "value", name), Key(later, "value", name))
+        for first, later, names in _equal_calls(record)
+        for name in names
+    ]
+    return any(
+        one in record.wrong
+        and other in record.wrong
+        and not same_answer.same(record.actual[one], record.actual[other], record.dtype)
+        for one, other in pairs
+    )
+
+
+def _calls(record: CaseRecord) -> list[str]:
+    return [call.into for call in record.program.calls]
+
+
+def _equal_calls(record: CaseRecord) -> Iterable[tuple[str, str, tuple[str, ...]]]:
+    """Yield pairs of calls with the same arguments, and their outputs."""
+    seen: dict[object, protocol.Call] = {}
+    for call in record.program.calls:
+        what = repr((call.name, call.args, call.kwargs))
+        if what in seen:
+            yield seen[what].into, call.into, call.outputs
+        seen.setdefault(what, call)

@@ -1,0 +1,167 @@
+"""Turn findings into messages for students, and keep hidden inputs hidden.
+
+A message of a public check names the call, the actual and the expected value. A message of a hidden check names only
+the property that fails. It says nothing that a worker has sent: ``closed`` has all that it may say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograder import model, protocol
+from autograder.feedback import closed, vocabulary
+from autograder.feedback.causes import CAUSES
+from autograder.feedback.templates import NOT_COUNTED, SPEED, SYMPTOMS
+from autograder.judge.tolerances import Difference
+from autograder.model.text import printable
+
+closed.require_closed([*(template.general for template in SYMPTOMS.values()), *SPEED.values()])
+
+
+def speed(of: str, verdict: str, facts: dict[str, Any]) -> str:
+    """Return the message of a measurement that costs no points. ``of``: ``ratio`` or ``exponent``."""
+    about = closed.About(model.Finding(verdict, "", facts), None)
+    return SPEED[f"{of}-{verdict}"].format_map(closed.Words(about))
+
+
+def message(
+    finding: model.Finding,
+    prepared: model.Prepared | None,
+    hidden: bool,
+    kind: model.Kind = "value",
+    cause: str | None = None,
+) -> str:
+    """Return the message of a finding, with its cause: at most 2,000 printable characters.
+
+    ``hidden``: the inputs are secret, so the message tells nothing that the worker has sent.
+    """
+    template = SYMPTOMS[finding.symptom]
+    about = closed.About(finding, prepared)
+    text = NOT_COUNTED.get(kind, "") if finding.symptom == "wrong-values" else ""
+    if hidden:
+        text += template.general.format_map(closed.Words(about))
+    else:
+        text += (template.general + template.public).format_map(_Facts(about))
+    if cause in CAUSES:
+        text += f" Cause: {CAUSES[cause].sentence}"
+    return printable(text + ("" if hidden else _called(finding, prepared)))
+
+
+def hint(diagnosis: str | None, section: str) -> str:
+    """Return what to look at next: the hint of a cause, and the section of the handout."""
+    lead = CAUSES[diagnosis].hint if diagnosis in CAUSES else ""
+    where = f'See "{section}" in the handout.' if section else ""
+    return " ".join(part for part in (lead, where) if part)
+
+
+class _Facts(dict[str, Any]):
+    """Fill template placeholders: from a finding's facts, else from ``DERIVED``, else as in a hidden check."""
+
+    def __init__(self, about: closed.About) -> None:
+        super().__init__(about.finding.facts)
+        self.about = about
+        self.finding, self.prepared = about
+
+    def __missing__(self, key: str) -> Any:
+        return DERIVED[key](self) if key in DERIVED else closed.CLOSED[key].said(self.about)
+
+
+def _called(finding: model.Finding, prepared: model.Prepared | None) -> str:
+    """Return `` Called: NAME(...)`` with names and shapes; empty where the step makes no call."""
+    step = _step(finding, prepared)
+    if prepared is None or not isinstance(step, protocol.Call | protocol.Make):
+        return ""
+    return f" Called: {_expression(step, prepared.program)}"
+
+
+def _expression(step: protocol.Call | protocol.Make, program: protocol.Program) -> str:
+    def show(arg: Any) -> str:
+        if not isinstance(arg, protocol.Ref):
+            text = repr(arg)
+            return text if len(text) <= 60 else text[:57] + "..."
+        array = program.arrays.get(arg.name)
+        return arg.name if array is None else f"{arg.name} {tuple(array.shape)}"
+
+    args = [show(a) for a in step.args] + [f"{k}={show(v)}" for k, v in step.kwargs.items()]
+    return f"{_made_by(step.name, program)}({', '.join(args)})"
+
+
+def _made_by(name: str, program: protocol.Program) -> str:
+    """Return ``BahdanauAttention(5, 3, 11).score`` for ``attention.score``."""
+    first, _, rest = name.partition(".")
+    made = program.named.get(first)
+    return _expression(made, program) + (f".{rest}" if rest else "") if isinstance(made, protocol.Make) else name
+
+
+def _step(finding: model.Finding, prepared: model.Prepared | None) -> protocol.Step | None:
+    return prepared.program.named.get(finding.step) if prepared else None
+
+
+def _subject(facts: _Facts) -> str:
+    return vocabulary.subjects(facts.prepared).get(facts.finding.step, facts.finding.step)
+
+
+def _error(facts: _Facts) -> str:
+    raised: protocol.Raised = facts["raised"]
+    return f"{raised.type}: {raised.message}" if raised.message else raised.type
+
+
+def _place(facts: _Facts) -> str:
+    raised: protocol.Raised = facts["raised"]
+    return f" (line {raised.line}: {raised.code})" if raised.line else ""
+
+
+def _worst(facts: _Facts) -> str:
+    """Return how many entries differ, and the entry that differs most."""
+    found: Difference = facts["difference"]
+    actual, expected = _number(found.actual), _number(found.expected)
+    if actual == expected:  # they differ in later digits
+        actual, expected = str(found.actual), str(found.expected)
+    if found.total == 1:
+        return f"Got {actual}, expected {expected}."
+    entries = f"{found.wrong} of {found.total} entries {'differs' if found.wrong == 1 else 'differ'}"
+    return f"{entries}. The largest difference is at {found.index}: got {actual}, expected {expected}."
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _trouble(facts: _Facts) -> str:
+    """Return what is wrong with a module's parameters and buffers."""
+    parts = []
+    if facts["missing"]:
+        parts.append("missing " + ", ".join(facts["missing"]))
+    if facts["extra"]:
+        parts.append("some are not in the docstring: " + ", ".join(facts["extra"]))
+    for name, (actual, expected) in facts["wrong"].items():
+        parts.append(f"{name} has shape {actual}, expected {expected}")
+    if facts["frozen"]:
+        parts.append("not trainable: " + ", ".join(facts["frozen"]))
+    if facts["buffers"]:
+        parts.append("some buffers need persistent=False: " + ", ".join(facts["buffers"]))
+    return "; ".join(parts)
+
+
+def _axes(facts: _Facts) -> str:
+    """Return which axis is missing, or is there twice; empty where the program is unknown."""
+    sentence = closed.shape_error(facts.about)
+    return f" {sentence}" if sentence else ""
+
+
+# placeholder -> its text in a public check, where the text is not a fact itself
+DERIVED: dict[str, Callable[[_Facts], Any]] = {
+    "subject": _subject,
+    "axes": _axes,
+    "error": _error,
+    "place": _place,
+    "worst": _worst,
+    "trouble": _trouble,
+    "why": lambda facts: facts["raised"].message,
+    "arguments": lambda facts: facts["expected"],
+    "names": lambda facts: ", ".join(facts["expected"]),
+    "count": lambda facts: len(facts["expected"]),
+    "function": lambda facts: facts["operation"].rpartition("::")[2].lstrip("_"),  # of aten::_softmax
+    "where": lambda facts: "",  # unless the source shows it
+}

@@ -1,0 +1,95 @@
+"""The words that messages of hidden checks choose from: all are the grader's own.
+
+They stand in the question, in the expected results, in the assignments' files or in Python. No worker adds one.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Mapping
+from functools import cache
+
+from autograder import assignments, model, protocol
+from autograder.protocol import arrays
+
+Prepared = model.Prepared | None
+
+ERRORS = {
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+}
+KINDS = {*arrays.DTYPES, *arrays.DEVICES, "train", "eval"} - {"other"}
+PARAMETERS = "{} does not have the parameters listed in its docstring"
+UNDEFINED = "{}, or a part of it, is not defined"
+TROUBLES = {  # fact -> what is wrong with a module's parameters and buffers
+    "missing": "some are missing",
+    "extra": "some are not in the docstring",
+    "wrong": "some have a wrong shape",
+    "frozen": "some are not trainable",
+    "buffers": "some buffers need persistent=False",
+}
+
+
+def subjects(prepared: Prepared) -> dict[str, str]:
+    """Return what each step calls or makes, by step: ``LuongAttention.score`` or ``stable_softmax``."""
+    if prepared is None:
+        return {}
+    makes = {step.into: step.name for step in prepared.program.steps if isinstance(step, protocol.Make)}
+    return {into: _subject(step, makes) for into, step in prepared.program.named.items()}
+
+
+def _subject(step: protocol.Step, makes: Mapping[str, str]) -> str:
+    name: str = getattr(step, "name", getattr(step, "module", ""))
+    first, _, rest = name.partition(".")
+    if first not in makes:
+        return name
+    return f"{makes[first]}.{rest or 'forward'}" if isinstance(step, protocol.Call) else makes[first]
+
+
+def names(prepared: Prepared) -> set[str]:
+    """Return the names of arguments, parameters and results, as in the question and in the expected results."""
+    if prepared is None:
+        return set()
+    found = {name for call in prepared.program.calls for name in call.outputs} | prepared.program.arrays.keys()
+    for result in prepared.expected_results:
+        found |= result.gradients.keys() | result.echoes.keys() | result.parameters.keys()
+        found |= {parameter.name for parameter in result.interface.parameters} if result.interface else set()
+    return found
+
+
+def signatures(prepared: Prepared) -> set[str]:
+    """Return the expected arguments of each inspected function, as one text."""
+    results = prepared.expected_results if prepared else ()
+    return {", ".join(result.interface.arguments) for result in results if result.interface}
+
+
+def structures(prepared: Prepared) -> dict[str, str]:
+    """Return the names of the results of each call, and how many they are."""
+    calls = prepared.program.calls if prepared else ()
+    return {", ".join(call.outputs): str(len(call.outputs)) for call in calls}
+
+
+def undefined(prepared: Prepared) -> set[str]:
+    """Return the sentences about names that a submission does not define."""
+    return {form.format(subject) for form in (PARAMETERS, UNDEFINED) for subject in subjects(prepared).values()}
+
+
+def troubles(prepared: Prepared) -> set[str]:
+    """Return all combinations of what may be wrong with a module's parameters and buffers."""
+    texts, sizes = TROUBLES.values(), range(1, len(TROUBLES) + 1)
+    return {"; ".join(some) for size in sizes for some in itertools.combinations(texts, size)}
+
+
+@cache
+def timed_calls() -> tuple[model.TimedCall, ...]:
+    """Return the timed calls of all assignments."""
+    return tuple(call for name in assignments.NAMES for call in assignments.declared(name, "speed", "TIMED", ()))
+
+
+@cache
+def forbidden_words() -> frozenset[str]:
+    """Return the words that the rules of all assignments forbid."""
+    checks = [check for name in assignments.NAMES for check in assignments.load(name).checks]
+    rules = [rule for check in checks for rule in (*check.assertions, *(call.allowed for call in check.timed)) if rule]
+    lists = [rule.options.get(name, ()) for rule in rules if rule.name == "untouched" for name in ("words", "later")]
+    return frozenset(itertools.chain.from_iterable(lists))

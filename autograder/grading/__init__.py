@@ -1,0 +1,1 @@
+"""Grade one submission: its check suite, the session with its workers, the runner and the timing."""

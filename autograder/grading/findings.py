@@ -1,0 +1,47 @@
+"""What was found in a submission's answers, judged as they come."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from autograder import judge, model, protocol
+from autograder.feedback.diagnose import FailedCheck
+from autograder.grading.responses import NoAnswer
+from autograder.grading.suite import CheckSuite
+
+
+class Findings:
+    """Judges one submission's replies, and holds the first finding of every check in every case."""
+
+    def __init__(self, suite: CheckSuite, work: model.Submission) -> None:
+        """``work`` is the submission, whose source the judge may read."""
+        self.suite = suite
+        self.work = work
+        self._found: dict[str, dict[str, model.Finding]] = defaultdict(dict)  # check -> case -> finding
+
+    def judge(self, case_id: str, reply: protocol.Answer | NoAnswer) -> None:
+        """Hold the reply against all checks that look at the case."""
+        prepared = self.suite.prepared[case_id]
+        for check in self.suite.checks_of[case_id]:
+            if isinstance(reply, NoAnswer):
+                step = next((call.into for call in prepared.program.calls), "")
+                finding: model.Finding | None = model.Finding(reply.symptom, step, reply.facts, reply.status)
+            else:
+                finding = judge.first_failure(check.assertions, prepared, reply, self.work)
+            if finding is not None:
+                self._found[check.id][case_id] = finding
+
+    def failed(self) -> dict[str, FailedCheck]:
+        """Return the checks that fail, by id, each with the findings that are reported.
+
+        Redrawn cases are reported only if all shown cases pass.
+        """
+        return {
+            check.id: FailedCheck(check, self._of(check, check.cases) or self._of(check, check.redrawn))
+            for check in self.suite.spec.checks
+            if self._found[check.id]
+        }
+
+    def _of(self, check: model.Check, cases: tuple[model.Case, ...]) -> dict[str, model.Finding]:
+        found = self._found[check.id]
+        return {case.id: found[case.id] for case in cases if case.id in found}

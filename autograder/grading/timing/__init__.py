@@ -1,0 +1,1 @@
+"""Timing of submissions against the references."""

@@ -1,0 +1,138 @@
+"""Decide timing checks: measure a submission beside the reference, one at a time on a machine."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import threading
+from collections.abc import Iterator
+from typing import IO
+
+import msgspec
+
+from autograder import model, protocol
+from autograder.assignments.kit import programs
+from autograder.grading.responses import import_trouble
+from autograder.grading.session import Session
+from autograder.grading.suite import CheckSuite
+from autograder.grading.timing import reference as reference_source
+from autograder.grading.timing.paired import WrongAnswer
+from autograder.grading.timing.verdict import CallTiming, SpeedVerdict
+from autograder.sandbox.availability import SandboxError
+from autograder.sandbox.launch import Launcher
+
+with contextlib.suppress(ImportError):
+    import fcntl  # Windows has none; no other process measures there
+
+BUDGET = 0.7  # CPU seconds for a check; a call that is undecided by then stays undecided
+# While one submission is timed, others wait. These end it and its points; an honest one takes a tenth of the first, and
+# never sleeps. Time that its worker waits for a processor does not count.
+LANE_SECONDS = 20.0  # CPU seconds of the submission's worker
+LANE_IDLE_SECONDS = 5.0  # seconds in which it sleeps
+_THREADS = threading.Lock()  # the timing lock excludes other processes, this one other threads
+COUNTED = (8, 64)  # sizes at which operations are counted, for the message
+
+
+class CheckTiming(msgspec.Struct, frozen=True):
+    """The timing of a check's calls, and a finding if a call is too slow or its answer is wrong."""
+
+    results: tuple[CallTiming, ...] = ()
+    finding: model.Finding | None = None
+    prepared: model.Prepared | None = None
+    unclear: bool = False  # there was no answer, and that may be our fault
+
+    @property
+    def undecided(self) -> CallTiming | None:
+        """The first call that is neither ``within`` nor ``over``, or None."""
+        return next((one for one in self.results if one.verdict == "inconclusive"), None)
+
+
+class TimingChecker:
+    """Measures submissions of one assignment, one after another.
+
+    It locks the file ``timing_lock`` meanwhile, so only one process of a run measures at a time.
+    """
+
+    def __init__(self, suite: CheckSuite, launcher: Launcher, timing_lock: IO[bytes] | None = None) -> None:
+        self.suite = suite
+        self.launcher = launcher
+        self.timing_lock = timing_lock
+        self.reference: Session | None = None
+        self.programs = itertools.count()  # numbers them, so no two have the same inputs
+
+    def measure(self, check: model.Check, submission: model.Submission) -> CheckTiming:
+        """Return the timing of the calls of ``check``.
+
+        Measures again only if there is evidence that the grader failed. Raises SandboxError if it fails again, and
+        reference.NotInstalled.
+        """
+        try:
+            timing = self._measure(check, submission)
+        except SandboxError:  # another submission may have killed the reference's worker
+            self.close()
+            return self._measure(check, submission)
+        return self._measure(check, submission) if timing.unclear else timing
+
+    def _measure(self, check: model.Check, submission: model.Submission) -> CheckTiming:
+        student = Session(self.suite, self.launcher, submission)
+        try:
+            student.begin()  # others need not wait for that
+            student.allow(LANE_SECONDS, LANE_IDLE_SECONDS)
+            with self._alone():
+                return self._compare(check, SpeedVerdict(student, self._reference(), self._program, BUDGET))
+        finally:
+            student.end()
+
+    def _compare(self, check: model.Check, speed: SpeedVerdict) -> CheckTiming:
+        results: list[CallTiming] = []
+        try:
+            for timed in check.timed:
+                results.append(speed.run(timed))
+                if results[-1].verdict == "over":
+                    return self._over(results, speed)
+        except WrongAnswer as wrong:
+            return CheckTiming(tuple(results), wrong.finding, wrong.prepared, wrong.unclear)
+        return CheckTiming(tuple(results))
+
+    def _over(self, results: list[CallTiming], speed: SpeedVerdict) -> CheckTiming:
+        """Return the timing with a finding. It counts operations by size, which reveals a loop."""
+        timed = results[-1].timed
+        facts = results[-1].facts | {"operations": [(size, speed.operations(timed, size)) for size in COUNTED]}
+        symptom = "too-slow" if results[-1].quantity == "ratio" else "grows-too-fast"
+        program = self._program(timed, timed.at, 1)
+        finding = model.Finding(symptom, program.calls[0].into, facts, diagnosis="too-slow")
+        return CheckTiming(tuple(results), finding, model.Prepared(timed.name, program, ()))
+
+    def close(self) -> None:
+        """End the reference's worker."""
+        if self.reference:
+            self.reference.end()
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        with _THREADS:
+            if self.timing_lock is None:
+                yield
+                return
+            fcntl.lockf(self.timing_lock, fcntl.LOCK_EX)  # the kernel releases it if this process dies
+            try:
+                yield
+            finally:
+                fcntl.lockf(self.timing_lock, fcntl.LOCK_UN)
+
+    def _reference(self) -> Session:
+        """Return the reference's session, which serves all submissions. Starts a new worker if the last one died."""
+        if self.reference is None or self.reference.worker is None:
+            source = reference_source.reference_form(self.suite.spec.assignment)
+            self.reference = Session(self.suite, self.launcher, source, seconds=math.inf)
+            trouble = import_trouble(self.reference.begin())
+            if trouble:
+                raise SandboxError(f"the reference can't be timed: {trouble}")
+        return self.reference
+
+    def _program(self, timed: model.TimedCall, size: int, calls: int) -> protocol.Program:
+        generator = programs.InputGenerator(
+            self.suite.seed, self.suite.spec.assignment, f"{timed.name}-{size}", next(self.programs)
+        )
+        return timed.build(generator, size, calls).on(self.suite.device)

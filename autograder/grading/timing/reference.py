@@ -1,0 +1,55 @@
+"""The references as one file in the form of a submission, to be timed in a worker beside a student's file.
+
+A worker cannot read the grader's files, so the submission holds the text of all modules of ``reference``.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from pathlib import Path
+
+from autograder import model
+
+IMPORTER = """
+import importlib.abc
+import importlib.util
+import sys
+
+
+class Sources(importlib.abc.InspectLoader):
+    def find_spec(self, name, path, target=None):
+        if name in SOURCES:
+            return importlib.util.spec_from_loader(name, self, is_package=self.is_package(name))
+
+    def is_package(self, name):
+        return any(other.startswith(name + ".") for other in SOURCES)
+
+    def get_source(self, name):
+        return SOURCES[name]
+
+
+sys.meta_path.insert(0, Sources())
+from reference.{assignment}.modules import *
+"""
+
+
+class NotInstalled(Exception):
+    """This installation has no references."""
+
+
+@functools.cache
+def reference_form(assignment: str) -> model.Submission:
+    """Return the references of ``assignment`` as a submission. Raises NotInstalled."""
+    found = importlib.util.find_spec("reference")
+    if found is None or found.origin is None:
+        raise NotInstalled("the references are not installed")
+    root = Path(found.origin).parent
+    sources = {_module(file.relative_to(root.parent)): file.read_text() for file in sorted(root.rglob("*.py"))}
+    text = f"SOURCES = {sources!r}\n{IMPORTER.replace('{assignment}', assignment)}"
+    return model.Submission("reference", "ready", "script", f"{assignment}.py", (text.encode(),))
+
+
+def _module(file: Path) -> str:
+    """Return the dotted module name of a file in ``reference``."""
+    return ".".join(part for part in file.with_suffix("").parts if part != "__init__")

@@ -1,0 +1,1 @@
+"""Measures the grader itself: do the checks find every mistake?"""

@@ -1,0 +1,131 @@
+"""Submissions with known verdicts, by which the audit measures the grader.
+
+Each assignment has a folder. The files in ``right/`` are overlays of the solution (see ``overlay``). They and the files
+in ``third_party/`` must get all points. An entry of ``wrong.toml`` puts one mistake into a right submission and lists
+the causes that rightly name it. ``equivalent.toml`` lists mutants of the solution that behave like it for every legal
+input, each with the reason.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from autograder.instructor.audit.mutants import mutants
+from autograder.instructor.audit.overlay import OverlayError, composed
+
+T = TypeVar("T")
+Sort = Literal["right", "wrong", "mutant", "equivalent"]
+
+
+class CorpusError(Exception):
+    """The corpus has an error; the message says where."""
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One submission and its expected verdict.
+
+    Any of ``causes`` is right; if it is empty, the grader must name none; None declares nothing. The mistake shows only
+    for inputs of the dtype ``only``, where that is given.
+    """
+
+    name: str
+    sort: Sort
+    source: str
+    causes: tuple[str, ...] | None = None
+    status: str = "graded"
+    only: str = ""
+    diff: str = ""
+    reason: str = ""
+
+
+class WrongEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of ``wrong.toml``: replacements in a right submission, or a whole file.
+
+    ``missed`` marks an entry for which the grader is known to name another cause, or none.
+    """
+
+    name: str
+    cause: list[str]
+    base: str = ""
+    replace: list[tuple[str, str]] = []
+    file: str = ""
+    status: str = "graded"
+    missed: bool = False
+    only: Literal["", "float32", "float64"] = ""
+
+
+class EquivalentEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of ``equivalent.toml``."""
+
+    mutant: str
+    reason: str
+
+
+def load(folder: Path, solution: Path) -> list[Sample]:
+    """Return the corpus of an assignment. Raises CorpusError."""
+    right = right_ones(folder, solution)
+    samples = [Sample(name, "right", text) for name, text in right.items()]
+    samples += [Sample(path.stem, "right", _read(path)) for path in sorted(folder.glob("third_party/torch_*.py"))]
+    samples += [_wrong(entry, right, folder) for entry in _tables(folder / "wrong.toml", "wrong", WrongEntry)]
+    samples += _mutants(right["solution"], folder)
+    names = [sample.name for sample in samples]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise CorpusError(f"{folder}: names that occur twice: {', '.join(sorted(twice))}")
+    return samples
+
+
+def right_ones(folder: Path, solution: Path) -> dict[str, str]:
+    """Return the solution and the right submissions of a folder, by name. Raises CorpusError."""
+    files = {path.stem: _read(path) for path in sorted((folder / "right").glob("*.py"))}
+    files = {"solution": _read(solution), **files}
+    try:
+        return {name: composed(name, files) for name in files}
+    except (OverlayError, SyntaxError) as error:
+        raise CorpusError(f"{folder / 'right'}: {error}") from error
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}") from error
+
+
+def _tables(path: Path, name: str, kind: type[T]) -> list[T]:
+    if not path.exists():
+        return []
+    try:
+        return msgspec.convert(tomllib.loads(_read(path)), dict[str, list[kind]])[name]  # type: ignore[valid-type]
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:
+        raise CorpusError(f"{path}: {error}") from error
+
+
+def _wrong(entry: WrongEntry, right: dict[str, str], folder: Path) -> Sample:
+    if entry.file:
+        text = _read(folder / entry.file)
+    elif entry.base in right:
+        text = right[entry.base]
+    else:
+        raise CorpusError(f"{folder / 'wrong.toml'}: {entry.name}: there is no right submission {entry.base!r}")
+    for old, new in entry.replace:
+        if old not in text:
+            raise CorpusError(f"{folder / 'wrong.toml'}: {entry.name}: not in {entry.base}: {old!r}")
+        text = text.replace(old, new)
+    return Sample(entry.name, "wrong", text, tuple(entry.cause), entry.status, entry.only)
+
+
+def _mutants(solution: str, folder: Path) -> list[Sample]:
+    """Mutants of the solution; those that are declared equivalent must get everything."""
+    path = folder / "equivalent.toml"
+    equal = {one.mutant: one.reason for one in _tables(path, "equivalent", EquivalentEntry)}
+    made = {mutant.name: mutant for mutant in mutants(solution)}
+    gone = equal.keys() - made.keys()
+    if gone:
+        raise CorpusError(f"{path}: no mutant has this name any more: {min(gone)}")
+    return [
+        Sample(name, "equivalent" if name in equal else "mutant", one.source, diff=one.diff, reason=equal.get(name, ""))
+        for name, one in made.items()
+    ]

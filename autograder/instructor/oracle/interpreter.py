@@ -1,0 +1,102 @@
+"""Plays programs on the references, in the worker's own interpreter."""
+
+import importlib
+import types
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+import torch
+
+from autograder import model, protocol
+from autograder.assignments.kit import programs
+from autograder.protocol import wire
+from autograder.worker.interpreter import Interpreter
+from reference.stand_in import Ambiguous, ReferenceModule
+
+ATTEMPTS = 300  # about one draw in ten is informative for a search
+
+
+def prepare(assignment: str, case: model.Case, seed: str, dtype: protocol.Dtype | None = None) -> model.Prepared:
+    """Return a case with its expected answer. Draws inputs again while they allow two right answers, or do not show
+    what the case is for. Raises RuntimeError after ``ATTEMPTS`` draws."""
+    for attempt in range(ATTEMPTS):
+        program = case.build(programs.InputGenerator(seed, assignment, case.id, attempt, dtype))
+        try:
+            right = right_results(assignment, program)
+        except Ambiguous:
+            continue
+        if case.is_informative is None or case.is_informative({result.into: result for result in right}):
+            asked = msgspec.structs.replace(program, reference_steps=())
+            return model.Prepared(case.id, asked, right[: len(asked.steps)])
+    raise RuntimeError(f"{assignment}: no unambiguous inputs for case {case.id} in {ATTEMPTS} attempts")
+
+
+def right_results(assignment: str, program: protocol.Program) -> tuple[protocol.StepResult, ...]:
+    """Return what a right submission shows in each step of ``program``, then in its ``reference_steps``."""
+    return Player(assignment, program).right_results()
+
+
+class Player:
+    """Plays one program on the references of an assignment, or on wrong variants of them."""
+
+    def __init__(self, assignment: str, program: protocol.Program) -> None:
+        torch.set_num_threads(1)  # small tensors gain nothing from threads, and this process may be forked
+        ReferenceModule.draws_weights = False
+        self.names = vars(importlib.import_module(f"reference.{assignment}.modules"))
+        self.program = program
+        self.steps = (*program.steps, *program.reference_steps)
+        self.asked = _in_float64(program, self.steps)
+        self.without_gradients = self.asked.with_calls(wrt=(), modules=(), cotangents=())
+
+    def right_results(self) -> tuple[protocol.StepResult, ...]:
+        """See the function ``right_results``. Errors of the references propagate."""
+        return self._play(self.asked, {}, ValueError)  # the only error that the contract demands
+
+    def shown(self, names: Mapping[str, Any], gradients: bool = True) -> tuple[protocol.StepResult, ...]:
+        """Return what a wrong submission shows, whose ``names`` replace the right ones. Any error is part of the
+        answer. Without ``gradients``, none are computed, which halves the cost."""
+        return self._play(self.asked if gradients else self.without_gradients, names, Exception)
+
+    def _play(
+        self, asked: protocol.Program, names: Mapping[str, Any], errors: type[Exception]
+    ) -> tuple[protocol.StepResult, ...]:
+        module = types.ModuleType("reference")
+        vars(module).update(self.names, **names)
+        interpreter = Interpreter(module, module.__name__, asked, errors=errors)
+        results = zip(self.steps, interpreter.run(), strict=True)
+        return tuple(self._completed(step, result, interpreter.made) for step, result in results)
+
+    def _completed(
+        self, step: protocol.Step, result: protocol.StepResult, made: Mapping[str, Any]
+    ) -> protocol.StepResult:
+        """Add what needs no play: gradients of unused inputs are 0, and a call leaves its inputs as they are."""
+        arrays = self.program.arrays
+        if isinstance(step, protocol.Call) and step.echo and not result.raised:
+            args = [arg for arg in (*step.args, *step.kwargs.values()) if isinstance(arg, protocol.Ref)]
+            echoes = {arg.name: arrays[arg.name] for arg in args if arg.name in arrays}
+            result = msgspec.structs.replace(result, echoes=echoes)
+        unused = [name for name, gradient in result.gradients.items() if gradient is None]
+        if unused:
+            zeros = {name: wire.to_array(np.zeros(self._shape(name, made))) for name in unused}
+            result = msgspec.structs.replace(result, gradients=result.gradients | zeros)
+        return result
+
+    def _shape(self, name: str, made: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return the shape of an array, or of a parameter: ``module.weight``."""
+        if name in self.program.arrays:
+            return self.program.arrays[name].shape
+        module, _, parameter = name.partition(".")
+        return tuple(made[module].weights[parameter].shape)
+
+
+def _in_float64(program: protocol.Program, steps: tuple[protocol.Step, ...]) -> protocol.Program:
+    """Return ``steps`` with their inputs in float64 on the CPU, as rounded to the program's dtype. Only what a
+    reference can show is asked for."""
+    arrays = {}
+    for name, array in program.arrays.items():
+        values = wire.to_numpy(array)
+        arrays[name] = wire.to_array(values.astype(np.float64) if values.dtype.kind == "f" else values)
+    asked = msgspec.structs.replace(program, dtype="float64", device="cpu", arrays=arrays, steps=steps)
+    return asked.with_calls(trace=False, watch="", echo=False, layout="contiguous")

@@ -1,0 +1,36 @@
+"""Writes grades in the formats of other programs: one module for each format, and the table of formats."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import NamedTuple
+
+from autograder.integrations.export.job import ExportError, Job, Product
+from autograder.integrations.export.reading import read_run
+
+__all__ = ["FORMATS", "ExportError", "Format", "Job", "Product", "read_run", "write"]
+
+
+class Format(NamedTuple):
+    """The module with a format's ``write``, the name of its file or folder, and whether it edits a roster."""
+
+    module: str
+    name: str
+    edits_roster: bool = False
+
+
+FORMATS = {
+    "gradescope": Format("gradescope_files", "gradescope"),
+    "canvas": Format("canvas", "canvas.csv", edits_roster=True),
+    "moodle": Format("moodle", "moodle.csv", edits_roster=True),
+    "csv": Format("table", "checks.csv"),
+    "junit": Format("junit", "junit.xml"),
+    "ctrf": Format("ctrf", "ctrf.json"),
+    "nbgrader": Format("nbgrader", "nbgrader.csv"),
+    "otter": Format("otter", "final_grades.csv"),
+}
+
+
+def write(name: str, job: Job) -> Product:
+    """Return the grades of a job in a format, without writing to disk. Raises ExportError."""
+    writer: Callable[[Job], Product] = import_module(f"autograder.integrations.export.{FORMATS[name].module}").write
+    return writer(job)

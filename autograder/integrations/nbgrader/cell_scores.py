@@ -1,0 +1,148 @@
+"""Turns a grade into a score and a text for each test cell of a notebook."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from autograder import assignments, model
+from autograder.integrations.nbgrader.cells import ReleasedCell, RequestedChecks, parse
+
+DIGITS = 6  # of a score, as in the result files
+MARKS = {"passed": "✓", "skipped": "–"}
+NEVER_RAN = ("unreadable", "import-error")
+FOREIGN = "This is not an attngrade test, so it was not run. A person must score it."
+Points = dict[tuple[str, str], float]  # cell name, check id -> points
+
+
+class NotGraded(Exception):
+    """No score can be written: nothing was handed in, or the grader failed."""
+
+
+class CellScore(msgspec.Struct, frozen=True):
+    """The score of a test cell; ``score`` is None if a person must give it."""
+
+    name: str
+    score: float | None
+    points: float
+    text: str
+
+
+def tests(sources: Iterable[ReleasedCell]) -> dict[str, RequestedChecks]:
+    """Return the checks of each attngrade test cell, by cell name.
+
+    Raises ValueError if a cell names no check, or if cells are for different assignments.
+    """
+    ours = {}
+    for source in sources:
+        if source.test:
+            try:
+                requested = parse(source.text)
+            except ValueError as error:
+                raise ValueError(f"the test cell {source.name}: {error}") from None
+            if requested.assignment:
+                ours[source.name] = requested
+    if len(names := {requested.assignment for requested in ours.values()}) > 1:
+        raise ValueError(f"the notebook has test cells for {' and '.join(sorted(names))}; keep one assignment")
+    return ours
+
+
+def requested_checks(sources: Iterable[ReleasedCell]) -> tuple[str, list[model.Check]]:
+    """Return the assignment of a notebook's test cells ('' for none), and the checks that they name."""
+    ours = tests(sources)
+    if not ours:
+        return "", []
+    assignment = next(iter(ours.values())).assignment
+    ids = {name for requested in ours.values() for name in requested.checks}
+    return assignment, [check for check in assignments.load(assignment).checks if check.id in ids]
+
+
+def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade) -> list[CellScore]:
+    """Return a score for each test cell.
+
+    A skipped check gets the share of its points that all other checks got together. This equals leaving its points
+    out of the maximum. Raises NotGraded.
+    """
+    if grade.status == "missing" or grade.score is None:
+        raise NotGraded(grade.message or "there is no grade")
+    ours = tests(sources)
+    checks = {check.id: check for check in requested_checks(sources)[1]}
+    points = _points(sources, ours, checks)
+    outcomes = {outcome.id: outcome for outcome in grade.checks}
+    outcomes |= {name: _not_measured(check) for name, check in checks.items() if name not in outcomes}
+    share = _share(points, outcomes) if grade.status == "graded" else 0.0
+    message, scores = grade.message, []
+    for source in sources:
+        if source.name in ours and grade.status in NEVER_RAN:
+            text = f"0 of {source.points:.4g} points\n{message}\n"
+            scores.append(CellScore(source.name, 0.0, source.points, text))
+        elif source.name in ours:
+            scores.append(_score(source, ours[source.name], points, outcomes, share, message))
+            message = ""  # it is about the whole submission, so only the first cell shows it
+        elif source.test:
+            scores.append(CellScore(source.name, None, source.points, FOREIGN))
+    return scores
+
+
+def _points(
+    sources: Iterable[ReleasedCell], ours: Mapping[str, RequestedChecks], checks: Mapping[str, model.Check]
+) -> Points:
+    """Divide the points of each cell among its checks, in the proportions of the assignment."""
+    points: Points = {}
+    for source in sources:
+        ids = ours[source.name].checks if source.name in ours else ()
+        if unknown := [name for name in ids if name not in checks]:
+            raise NotGraded(
+                f"the test cell {source.name} names {', '.join(unknown)}, which this version of attngrade does not "
+                "have; make the course's notebook again, or install the version that made it"
+            )
+        whole = sum(checks[name].points for name in ids)
+        points |= {(source.name, name): source.points * checks[name].points / whole for name in ids}
+    return points
+
+
+def _not_measured(check: model.Check) -> model.Outcome:
+    """Return the outcome of a timing check if the run did not measure speed."""
+    if check.kind != "timing":
+        raise NotGraded(f"the grade has no result for the check {check.id}; grade again")
+    return model.Outcome(
+        check.id, check.title, check.kind, check.visibility, "skipped", 0.0, check.points, "Not measured."
+    )
+
+
+def _share(points: Points, outcomes: Mapping[str, model.Outcome]) -> float:
+    """Return the share of the points earned among the checks that were not skipped."""
+    known = {key: value for key, value in points.items() if outcomes[key[1]].status != "skipped"}
+    if points and not sum(known.values()):
+        raise NotGraded("all checks were skipped, so there is no score")
+    earned = sum(value for key, value in known.items() if outcomes[key[1]].status == "passed")
+    return earned / sum(known.values()) if known else 0.0
+
+
+def _score(
+    source: ReleasedCell,
+    ours: RequestedChecks,
+    points: Points,
+    outcomes: Mapping[str, model.Outcome],
+    share: float,
+    message: str,
+) -> CellScore:
+    parts = {"passed": 1.0, "skipped": share}
+    score = sum(points[source.name, name] * parts.get(outcomes[name].status, 0.0) for name in ours.checks)
+    score = min(round(score, DIGITS), source.points)
+    passed = sum(outcomes[name].status == "passed" for name in ours.checks)
+    heading = f"{score:.4g} of {source.points:.4g} points; {passed} of {len(ours.checks)} checks passed"
+    lines = [heading, *([message] if message else [])]
+    for name in sorted(ours.checks, key=lambda name: outcomes[name].status in MARKS):  # failures first
+        lines += _report(outcomes[name], points[source.name, name], share)
+    return CellScore(source.name, score, source.points, "\n".join(lines) + "\n")
+
+
+def _report(outcome: model.Outcome, points: float, share: float) -> list[str]:
+    """Return the lines about one check."""
+    lines = [f"{MARKS.get(outcome.status, '✗')} {outcome.title}  [{outcome.id}]"]
+    if outcome.status == "passed":
+        return lines
+    if outcome.status == "skipped":
+        lines.append(f"  Scored like the other checks: {points * share:.4g} of {points:.4g} points.")
+    cause = f"Cause: {outcome.diagnosis}" if outcome.diagnosis else ""
+    return lines + [f"  {part}" for part in (outcome.message, cause, outcome.hint) if part]

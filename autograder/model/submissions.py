@@ -1,0 +1,35 @@
+"""Submissions as found on disk, and as read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """Where one student's work is on disk. Nothing of it has been read yet.
+
+    ``parts`` are files or folders. The first one counts.
+    """
+
+    student: str
+    parts: tuple[Path, ...]
+    note: str = ""
+
+
+class Submission(msgspec.Struct, frozen=True):
+    """One student's file, read but never executed.
+
+    ``cells`` are run in order. A script has one, its raw bytes. A notebook has its code cells, in UTF-8 and without
+    magics and shell lines. ``note`` tells the student how the file was found, or why it was not.
+    """
+
+    student: str
+    status: Literal["ready", "missing", "unreadable"]
+    kind: Literal["script", "notebook"] = "script"
+    filename: str = ""
+    cells: tuple[bytes, ...] = ()
+    note: str = ""
+    digest: str = ""  # sha256 of kind and cells: the identity of the work, not of the student

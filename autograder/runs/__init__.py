@@ -1,0 +1,1 @@
+"""A class: many submissions, what is kept of them, and what is graded again."""

@@ -1,0 +1,144 @@
+"""The files that other programs read: ``grades.csv`` and ``results/STUDENT.json`` (contract, section 4)."""
+
+import contextlib
+import csv
+import hashlib
+import io
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from autograder import model
+from autograder.intake.errors import Unreadable
+from autograder.intake.files import read_regular
+from autograder.model.text import escaped_json, visible
+
+HEADER = ("student", "assignment", "score", "max_score", "status", "failed_checks", "diagnoses", "seconds")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+# Spreadsheets that separate by semicolons, as in half of Europe, see several cells in one of ours.
+INNER = re.compile(r"([;\t\r\n]\"*)(?=[=+@＝＋－＠-])")
+PLAIN = re.compile(r"[\w-][\w.-]*")
+PART = ".part"  # suffix of a file that is being written
+LONGEST_RESULT = 50_000_000  # bytes; a hundred messages of the longest kind have two
+LONGEST_NAME = 245  # bytes; file systems allow 255, and `.json.part` is added
+
+
+class ResultError(Exception):
+    """A result file can't be read."""
+
+
+def write_result(folder: Path, grade: model.Grade) -> Path:
+    """Write one student's result, whole or not at all. Return its path."""
+    path = folder / f"{file_name(grade.student)}.json"
+    write_whole(path, escaped_json(msgspec.json.format(msgspec.json.encode(grade), indent=2)) + b"\n")
+    return path
+
+
+def read_result(path: Path) -> model.Grade:
+    """Return a result from its file. Raises ResultError if it is no regular file, too long or no result."""
+    try:
+        return decoded(read_regular(str(path), LONGEST_RESULT))
+    except (Unreadable, msgspec.MsgspecError) as error:
+        raise ResultError(f"{path} can't be read: {error}") from error
+
+
+def decoded(data: object) -> model.Grade:
+    """Return a grade from its JSON. Raises msgspec.MsgspecError for anything else, however deep."""
+    if not isinstance(data, bytes | str):
+        raise msgspec.ValidationError(f"Expected JSON, got {type(data).__name__}")
+    try:
+        return msgspec.json.decode(data, type=model.Grade)
+    except RecursionError:
+        raise msgspec.ValidationError("JSON is nested too deeply") from None
+
+
+def write_grades(path: Path, grades: Iterable[model.Grade]) -> None:
+    """Write the table of all students (RFC 4180, UTF-8), row by row, whole or not at all."""
+    with whole(path, durable=True) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
+        table = csv.writer(text)
+        table.writerow(HEADER)
+        for grade in grades:
+            table.writerow(guarded(cell) for cell in _row(grade))
+        text.flush()
+        text.detach()  # ``whole`` closes the file
+
+
+def _row(grade: model.Grade) -> tuple[str, ...]:
+    lost = [check for check in grade.checks if check.status in ("failed", "error", "timeout")]
+    diagnoses = dict.fromkeys(check.diagnosis for check in lost if check.diagnosis)
+    return (
+        grade.student,
+        grade.assignment,
+        "" if grade.score is None else f"{grade.score:.10g}",
+        f"{grade.max_score:.10g}",
+        grade.status,
+        ";".join(check.id for check in lost),
+        ";".join(diagnoses),
+        f"{grade.seconds:.3f}",
+    )
+
+
+def guarded(cell: str) -> str:
+    """Return the cell for people and their spreadsheets: ``visible``, and no formula."""
+    return visible(without_formula(cell))
+
+
+def without_formula(cell: str) -> str:
+    """Return the cell so that no spreadsheet takes it for a formula. A number stays a number."""
+    if cell.startswith(FORMULA) and not re.fullmatch(r"[+-]?\d+(\.\d+)?", cell):
+        cell = "'" + cell
+    return INNER.sub(r"\1'", cell)
+
+
+def file_name(student: str) -> str:
+    """Return a file name for a student's id: the id if it is plain, else a safe and unique name.
+
+    The safe name holds a ``~``, so it never equals a plain id.
+    """
+    normal = unicodedata.normalize("NFC", student) == student
+    if normal and PLAIN.fullmatch(student) and len(student.encode("utf-8", "replace")) <= LONGEST_NAME:
+        return student
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "-", student)[:60].strip("-")
+    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{readable or 'student'}~{digest}"
+
+
+@contextlib.contextmanager
+def whole(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
+    """Yield a file that replaces ``path`` once it is complete, so no reader sees half of it.
+
+    If writing fails, ``path`` stays as it was and no other file remains. A ``durable`` file survives a power cut.
+    Results can be made again from the journal, so they are not durable: waiting for the disk costs more than grading.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + PART)
+    try:
+        temporary.unlink(missing_ok=True)  # of a killed run, or a link that somebody put here: it is not followed
+        with temporary.open("xb") as file:
+            yield file
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file; see ``whole``."""
+    with whole(path) as file:
+        file.write(data)
+
+
+def sweep(folder: Path) -> None:
+    """Remove half-written files of a killed run."""
+    for path in folder.glob(f"*.json{PART}"):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,137 @@
+"""The output folder of a run: whose it is, and what is written to it."""
+
+import contextlib
+import itertools
+import os
+import shutil
+import time
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+
+import msgspec
+
+from autograder import model
+from autograder.model.run_files import LOCK, PREVIOUS, RUN_FILES
+from autograder.runs import journal, pool, results
+from autograder.runs.journal import Journal, JournalError
+from autograder.runs.lock import LockError, hold
+
+Report = Callable[[Path, Collection[model.Grade]], None]
+
+
+class OutputError(Exception):
+    """The output folder can't be used."""
+
+
+class RunFolder:
+    """The output folder of one run, which no other process writes to until ``close``."""
+
+    def __init__(self, out: Path, assignment: str, *, resume: bool) -> None:
+        """Raises OutputError if the folder can't be written to or is in use, JournalError for its journal."""
+        self.out = out
+        self.assignment = assignment
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            _refuse(out, LOCK, PREVIOUS)
+            self.lock = hold(out)
+        except LockError as error:
+            raise OutputError(str(error)) from error
+        except OSError as error:
+            raise _unwritable(out, error) from error
+        try:
+            if not resume:
+                _set_aside(out, assignment)
+            _refuse(out, *RUN_FILES)
+            (out / "results").mkdir(exist_ok=True)
+            results.sweep(out / "results")
+            self.journal = Journal(out / "journal.sqlite", assignment)
+        except BaseException as error:
+            self.lock.release()
+            if isinstance(error, OSError):
+                raise _unwritable(out, error) from error
+            raise
+
+    def save(self, grade: model.Grade, work: str, run: str, content: str = "", remarks: str = "") -> None:
+        """Store a grade in the journal, then as a result. A resumed run writes a missing result again."""
+        self.journal.record(grade, work, run, content, remarks)
+        self.write_result(grade)
+
+    def write_result(self, grade: model.Grade) -> None:
+        """Write one student's result file."""
+        results.write_result(self.out / "results", grade)
+
+    def remember(self, submissions: Path, layout: str, plan: pool.RunPlan) -> None:
+        """Note what a later ``regrade`` needs to know, except the seed."""
+        self.journal.note("submissions", os.path.abspath(submissions))
+        self.journal.note("layout", layout)
+        self.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(plan, seed="")).decode())
+
+    def part_with(self, students: list[str]) -> None:
+        """Move the results of students without a submission to ``previous``, and remove their rows."""
+        if students:
+            place = new_place(self.out)
+            for student in students:
+                name = f"{results.file_name(student)}.json"
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.move(self.out / "results" / name, place / name)
+            self.journal.forget(students)
+
+    def copy_aside(self, students: Iterable[str]) -> None:
+        """Copy the table, the report and the results of ``students`` to ``previous`` before they are replaced."""
+        place = new_place(self.out)
+        (place / "results").mkdir()
+        names = ("grades.csv", "report", *(f"results/{results.file_name(student)}.json" for student in students))
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                if (self.out / name).is_dir():
+                    shutil.copytree(self.out / name, place / name, symlinks=True)
+                else:
+                    shutil.copy2(self.out / name, place / name, follow_symlinks=False)
+
+    def finish(self, write_report: Report) -> Collection[model.Grade]:
+        """Write the table and the report from the journal. The returned grades can be read until ``close``."""
+        grades = self.journal.grades()
+        results.write_grades(self.out / "grades.csv", grades)
+        write_report(self.out / "report" / "index.html", grades)
+        return grades
+
+    def close(self) -> None:
+        """Close the journal and release the folder."""
+        self.journal.close()
+        self.lock.release()
+
+
+def _unwritable(out: Path, error: OSError) -> OutputError:
+    return OutputError(f"can't write to {out}: {error.strerror or error}; choose another --out")
+
+
+def _refuse(out: Path, *names: str) -> None:
+    """Raise OutputError if one of ``names`` leads elsewhere: a run writes into its output folder only."""
+    for path in (out / name for name in names):
+        if path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir())):
+            raise OutputError(f"{path} is a link, or no file: remove it, or choose another --out")
+
+
+def _set_aside(out: Path, assignment: str) -> None:
+    """Move an earlier run's files into ``previous``. Raises JournalError if they belong to another assignment."""
+    earlier = [out / name for name in RUN_FILES if os.path.lexists(out / name)]
+    if not earlier:
+        return
+    owner = journal.owner(out / "journal.sqlite")
+    if owner not in (None, assignment):
+        raise JournalError(f"{out} holds a run of {owner}, not {assignment}; choose another --out folder")
+    place = new_place(out)
+    for path in earlier:
+        with contextlib.suppress(FileNotFoundError):  # SQLite may have removed its write-ahead log meanwhile
+            shutil.move(path, place / path.name)
+
+
+def new_place(out: Path) -> Path:
+    """Create and return a folder in ``previous``, named by the time."""
+    stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
+    for number in itertools.count(1):
+        place = out / PREVIOUS / (stamp if number == 1 else f"{stamp}-{number}")
+        with contextlib.suppress(FileExistsError):
+            place.mkdir(parents=True)
+            return place
+    raise AssertionError("unreachable")

@@ -1,0 +1,24 @@
+"""The environment variables of a Python that may run student code: a short list, whatever the grader's own are."""
+
+from __future__ import annotations
+
+import os
+
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/nonexistent",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",  # a student's sets have the same order in every run
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",  # a forked child of a process with two threads can hang
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # large pages have a small table, which a fork copies
+    "TORCHINDUCTOR_CACHE_DIR": "/",  # parts of torch make this folder when imported; this one exists
+}
+KEPT = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # where they are set, Python does not start without them
+
+
+def variables() -> dict[str, str]:
+    """Return the environment variables of such a Python. They do not depend on the grader's own."""
+    return ENVIRONMENT | {name: os.environ[name] for name in KEPT if name in os.environ}

@@ -1,1 +1,0 @@
-"""The hidden checks. Not part of a student's installation."""

@@ -1,0 +1,101 @@
+"""Resolves the names and arguments of a step: from the submission, the program's objects and its arrays."""
+
+from __future__ import annotations
+
+import difflib
+import types
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder import protocol
+
+
+class Skipped(Exception):
+    """A step needs an earlier one that failed."""
+
+
+class Missing(Exception):
+    """The submission does not define a requested name."""
+
+
+class Arguments:
+    """Resolves names and builds arguments for one program."""
+
+    def __init__(self, module: types.ModuleType, program: protocol.Program) -> None:
+        self.module = module
+        self.program = program
+        self.made: dict[str, Any] = {}
+        self.lists: dict[str, list[Any]] = {}
+
+    def _resolve(self, name: str) -> Any:
+        """Return ``object``, ``object.method`` or ``Class.method``, of this program's objects or of the file."""
+        first, *rest = name.split(".")
+        if first in self.made:
+            found = self.made[first]
+        elif isinstance(self.program.named.get(first), protocol.Make):
+            raise Skipped(f"{first} could not be made")
+        elif not hasattr(self.module, first):
+            raise Missing(f"{first} is not defined{self._near(first)}")
+        else:
+            found = getattr(self.module, first)
+        for part in rest:
+            if not hasattr(found, part):
+                owner = found.__name__ if isinstance(found, type) else type(found).__name__
+                raise Missing(f"{owner}.{part} is not defined")
+            found = getattr(found, part)
+        return found
+
+    def _near(self, name: str) -> str:
+        near = difflib.get_close_matches(name, vars(self.module), 1, 0.75)
+        return f"; the file defines {near[0]}" if near else ""
+
+    def _object(self, name: str) -> Any:
+        if name not in self.made:
+            raise Skipped(f"{name} could not be made")
+        return self.made[name]
+
+    def _arguments(self, args: list[Any], step: protocol.Call, inputs: dict[str, torch.Tensor]) -> list[Any]:
+        def resolved(arg: Any) -> Any:
+            if isinstance(arg, list):  # equal lists are one object, so a later call meets what an earlier one did to it
+                return self.lists.setdefault(repr(arg), arg)
+            if not isinstance(arg, protocol.Ref):
+                return arg
+            if arg.name not in self.program.arrays:
+                made = self._object(arg.name)
+                return made if arg.item is None else made[arg.item]
+            if arg.name not in inputs:  # the same array twice in one call is the same tensor
+                tensor = laid_out(self._tensor(arg.name), step.layout)
+                inputs[arg.name] = tensor.requires_grad_() if arg.name in step.wrt else tensor
+            return inputs[arg.name]
+
+        return [resolved(arg) for arg in args]
+
+    def _plain(self, args: list[Any]) -> list[Any]:
+        return [self._object(a.name) if isinstance(a, protocol.Ref) else a for a in args]
+
+    def _plain_dict(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        return dict(zip(kwargs, self._plain(list(kwargs.values())), strict=True))
+
+    def _tensor(self, name: str) -> torch.Tensor:
+        """Return a new tensor each time, so that changes to one call's input cannot reach another's."""
+        device = self.program.arrays[name].device
+        return self._on_cpu(name) if device == "cpu" else self._on_cpu(name).to(device)
+
+    def _on_cpu(self, name: str) -> torch.Tensor:
+        """Return the array on the CPU, whatever its device. It comes from the grader, so its size needs no check."""
+        array = self.program.arrays[name]
+        return torch.from_numpy(np.ndarray(array.shape, array.dtype, bytearray(array.data)))
+
+
+def laid_out(tensor: torch.Tensor, layout: protocol.Layout) -> torch.Tensor:
+    """Return the same values with other strides: axes stored in reverse, or every second element of a storage."""
+    if layout == "reversed":
+        axes = tuple(reversed(range(tensor.dim())))
+        return tensor.permute(axes).contiguous().permute(axes)
+    if layout == "gapped" and tensor.dim():
+        store = tensor.new_zeros((*tensor.shape[:-1], 2 * tensor.shape[-1]))
+        store[..., ::2] = tensor
+        return store[..., ::2]
+    return tensor

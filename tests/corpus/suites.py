@@ -1,0 +1,18 @@
+"""One check suite for each assignment, which the tests of the corpus share."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from autograder.grading import suite
+from tests.paths import ROOT
+
+CORPUS = ROOT / "tests" / "assignments"
+SEED = "audit"  # of all that `make test` grades here: a suite is computed once, and kept for the next run
+OTHER_SEEDS = ("1", "5 five", "two", "drei", "cuatro")  # of `make thorough`
+
+
+@cache
+def drawn(assignment: str, seed: str = SEED) -> suite.CheckSuite:
+    """Return an assignment's check suite without timing."""
+    return suite.full(assignment, seed, timing=False)

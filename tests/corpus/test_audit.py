@@ -1,0 +1,61 @@
+"""The grader judges its corpus rightly: right submissions get all points, wrong ones and mutants do not, and causes are
+right. ``make test`` grades a part of it, ``make thorough`` all."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from autograder import assignments
+from autograder.cli.auditing import audited
+from autograder.instructor.audit.figures import CAUSES_FOUND, CAUSES_WRONG, Figures
+from tests.corpus.suites import CORPUS, SEED
+
+LISTS = ("marked_down", "let_through", "survived", "other_status", "cause_missed", "cause_wrong")
+
+
+def failures(found: Figures) -> str:
+    """Return the submissions that were judged wrongly, as text."""
+    lines = [f"{found.assignment}: causes found {found.found:.1%}, wrong causes {found.misled:.1%}"]
+    for field in LISTS:
+        verdicts = getattr(found, field)
+        lines += [f"{field} ({len(verdicts)}):"] * bool(verdicts)
+        lines += [f"  {verdict.name}: {verdict.why}" for verdict in verdicts]
+    return "\n".join(lines)
+
+
+ONE_IN = 6  # of an assignment's wrong submissions, in their order; of its mutants half as many
+
+
+def missed(found: Figures) -> set[str]:
+    """Return the wrong submissions for which the grader names another cause, or none."""
+    return {one.name for one in (*found.cause_missed, *found.cause_wrong)}
+
+
+def may_be_missed(assignment: str) -> set[str]:
+    """Return the wrong submissions that the grader is known to miss, and those that differ from run to run."""
+    tables = tomllib.loads((CORPUS / assignment / "wrong.toml").read_text(encoding="utf-8"))["wrong"]
+    return {one["name"] for one in tables if one.get("missed") or "random-in-eval" in one["cause"]}
+
+
+@pytest.mark.parametrize("assignment", assignments.NAMES[::-1])  # the longest first
+def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
+    found = audited(assignment, CORPUS / assignment, SEED, mutants=2 * ONE_IN, wrong=ONE_IN)
+    spoilt = (*found.marked_down, *found.let_through, *found.survived, *found.other_status)
+    assert not spoilt, failures(found)
+    assert missed(found) <= may_be_missed(assignment), failures(found)
+    assert min(found.right, found.wrong, 2 * found.mutants) >= 10
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("assignment", assignments.NAMES[::-1])
+def test_the_grader_is_as_good_as_it_must_be(assignment: str) -> None:
+    found = audited(assignment, CORPUS / assignment, SEED)
+    assert found.good, failures(found)
+    assert missed(found) <= may_be_missed(assignment), failures(found)
+
+
+def test_how_good_it_must_be() -> None:
+    assert CAUSES_FOUND >= 0.95
+    assert CAUSES_WRONG <= 0.01

@@ -1,0 +1,90 @@
+"""Every id of the contract has its words, and nothing else has."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from autograder import model
+from autograder.feedback import messages
+from autograder.feedback.causes import CAUSES
+
+# Section 5 of the contract, word by word.
+TEXT = """
+softmax-wrong-axis missing-softmax not-softmax softmax-unstable hard-attention missing-scale wrong-scale detached-graph
+modifies-input dtype-hardcoded device-hardcoded ignores-batch squeeze-drops-dim returns-swapped mean-not-sum stateful
+random-in-eval hardcoded-answer silent-broadcast wrong-parameters not-implemented forbidden-call too-slow missing-tanh
+wrong-activation context-from-projections
+missing-decoder-term missing-encoder-term vjp-diagonal-only vjp-missing-mean
+general-transposed concat-order-swapped cosine-not-dot window-off-by-one no-window wrong-sigma no-gaussian
+renormalised-window
+values-not-projected query-key-swapped heads-mixed missing-output-projection sin-cos-swapped wrong-frequency
+temperature-multiplies wrong-log-base nan-at-zero-weight
+mask-inverted mask-after-softmax mask-multiplies-scores mask-leaks mask-wrong-axis causal-excludes-self causal-reversed
+padding-off-by-one nan-on-masked-row uniform-on-masked-row nan-in-gradient loss-counts-padding loss-mean-of-means
+query-after-step query-before-step padding-changes-state mask-not-used wrong-final-state teacher-forcing-shifted
+no-input-feeding context-missing-from-output state-not-carried eos-not-final missing-zero-grad missing-clip
+clip-by-value greedy-not-beam bleu-no-brevity-penalty bleu-no-clipping
+"""
+CONTRACT = TEXT.split()
+# A line to write: a call with its arguments, an assignment, or an operator between names.
+CODE = re.compile(r"\w\.\w+\(\w|\w\([^)]*[=,][^)]*\)|(?<![<>=!+-])=(?!=)\s*\w+[.(\[]|\w @ \w|->|dim=-?\d|\[:")
+
+
+def test_every_id_of_the_contract_has_words_and_nothing_else_has() -> None:
+    assert len(CONTRACT) == len(set(CONTRACT)) == 76
+    assert set(CONTRACT) == set(CAUSES)
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_cause_has_a_sentence_and_a_hint(cause: str) -> None:
+    told = CAUSES[cause]
+    for text in told:
+        assert 15 <= len(text) <= 250
+        assert text == " ".join(text.split())
+        assert text[-1] in ".?"
+        assert text.isprintable()
+    assert told.sentence[0].isupper()
+    assert told.sentence[-1] == "."
+    assert told.sentence != told.hint
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_no_words_are_a_line_to_write(cause: str) -> None:
+    for text in CAUSES[cause]:
+        assert not CODE.search(text), text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Use torch.softmax(scores, dim=-1).",
+        "Write x = scores.max().",
+        "Return context, weights: weights @ states.",
+        "Take scores[:, None].",
+        "Call self.W_h(encoder_states, mask).",
+    ],
+)
+def test_a_line_to_write_would_be_seen(line: str) -> None:
+    assert CODE.search(line)
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_sentence_holds_for_any_inputs(cause: str) -> None:
+    """So that it can be told of hidden checks: it names no size but 1, the axis that may be dropped."""
+    assert not set(re.findall(r"\d+", CAUSES[cause].sentence)) - {"1", "0"}
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_message_ends_with_the_cause(hidden: bool) -> None:
+    finding = model.Finding("negative-weights", "out", {"output": "weights"})
+    text = messages.message(finding, None, hidden, cause="missing-softmax")
+    plain = messages.message(finding, None, hidden, cause=None)
+    assert plain.endswith(" has negative entries.")
+    assert text == f"{plain} Cause: {CAUSES['missing-softmax'].sentence}"
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_the_hint_leads_to_the_handout(cause: str) -> None:
+    assert messages.hint(cause, "Part") == f'{CAUSES[cause].hint} See "Part" in the handout.'

@@ -1,0 +1,68 @@
+"""Public checks while grading: the shipped numbers, and others from the secret seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder import assignments, model, protocol
+from autograder.assignments.kit import programs
+from autograder.feedback import templates
+from autograder.grading import suite
+from autograder.grading.runner import Runner
+from autograder.sandbox.forkserver import ForkServer
+from tests.grading import known_answers
+from tests.small_suite_helpers import script
+
+SIGNATURES = {
+    "padding_mask": "lengths, max_len=None",
+    "causal_mask": "length",
+    "window_mask": "length, radius",
+    "strided_mask": "length, stride",
+    "combine_masks": "key_padding, attention",
+    "masked_softmax": "scores, mask, dim=-1",
+    "masked_attention": "query, key, value, mask",
+    "masked_cross_entropy": "logits, targets, lengths",
+}
+
+
+def test_a_table_of_the_shipped_answers_earns_nothing(server: ForkServer) -> None:
+    public = suite.public("masking")
+    table = script(known_answers.submission(public, SIGNATURES), "masking.py")
+    at_home = Runner(public, server).grade(table)
+    assert at_home.score >= 0.7 * at_home.max_score  # all but the worked example, whose calls use each other's results
+    grade = Runner(suite.full("masking", "any", timing=False), server).grade(table)
+    assert grade.score == 0
+    passed_at_home = {check.id for check in at_home.checks if check.status == "passed"}
+    alone = [check for check in grade.checks if check.id in passed_at_home]
+    assert {check.message for check in alone} == {templates.REDRAWN}
+    assert not [check.id for check in grade.checks if check.status == "passed"]
+
+
+@pytest.mark.parametrize("name", assignments.NAMES)
+def test_redrawn_cases_make_the_same_calls_with_other_numbers(name: str) -> None:
+    for check in assignments.load(name, hidden=False).checks:
+        for case in check.cases:
+            assert case.redrawn().id == model.REDRAWN + case.id
+            shown = case.build(programs.InputGenerator(programs.PUBLIC_SEED, name, case.id))
+            other = case.redrawn().build(programs.InputGenerator("secret", name, case.redrawn().id))
+            assert list(shown.named) == list(other.named)
+            for first, second in zip(shown.calls, other.calls, strict=True):
+                assert first.name == second.name
+                assert differ(first, shown, second, other) or used(first, shown), (case.id, first.into)
+
+
+def used(call: protocol.Call, program: protocol.Program) -> bool:
+    """Whether another call of the program takes this one's result."""
+    return any(isinstance(arg, protocol.Ref) and arg.name == call.into for one in program.calls for arg in one.args)
+
+
+def differ(first: protocol.Call, shown: protocol.Program, second: protocol.Call, other: protocol.Program) -> bool:
+    """Whether two calls have other inputs, or use results of earlier calls, or have none."""
+    args = (*first.args, *first.kwargs.values())
+    names = [arg.name for arg in args if isinstance(arg, protocol.Ref)]
+    return (
+        not args
+        or any(name not in shown.arrays for name in names)
+        or first.args != second.args
+        or any(shown.arrays[name] != other.arrays[name] for name in names)
+    )

@@ -1,0 +1,117 @@
+"""Timing checks and their outcomes in a grade, with invented costs."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from autograder import model, protocol
+from autograder.grading.fault import Fault
+from autograder.grading.runner import Runner
+from autograder.grading.timing import checker, intervals
+from autograder.grading.timing.checker import CheckTiming, TimingChecker
+from autograder.grading.timing.verdict import CallTiming
+from autograder.sandbox.availability import SandboxError
+from autograder.sandbox.forkserver import ForkServer
+from tests.grading.timing.paired_helpers import CALL, Fake, failing, reference, timed
+from tests.small_suite_helpers import RIGHT, script, suite
+
+
+def check(*calls: model.TimedCall) -> model.Check:
+    return model.Check("speed", "Speed", "timing", 5, (), (), section="Speed", timed=calls or (timed(),))
+
+
+@pytest.fixture
+def fakes(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fake, Fake], TimingChecker]:
+    """Return a function that makes a timing checker for two invented sessions."""
+
+    def made(student: Fake, other: Fake) -> TimingChecker:
+        monkeypatch.setattr(checker.reference_source, "reference_form", lambda assignment: "reference")
+        monkeypatch.setattr(
+            checker, "Session", lambda suite, launcher, work, **_: other if work == "reference" else student
+        )
+        return TimingChecker(suite(), types.SimpleNamespace())  # type: ignore[arg-type]
+
+    return made
+
+
+def test_a_check_ends_with_its_first_slow_call(fakes: Any) -> None:
+    student = Fake(lambda size: CALL if size == 100 else 30 * CALL)
+    slow = timed(name="slow", at=200)
+    found = fakes(student, reference()).measure(check(timed(), slow, timed(name="late")), script(""))
+    assert [result.verdict for result in found.results] == ["within", "over"]
+    assert (found.finding.symptom, found.finding.diagnosis) == ("too-slow", "too-slow")
+    assert found.finding.facts["figure"] == pytest.approx(30)
+    assert student.worker is None  # it has ended
+
+
+def test_no_inputs_are_used_twice(fakes: Any) -> None:
+    student = reference()
+    watch = fakes(student, reference())
+    for _ in range(2):
+        watch.measure(check(timed(), timed()), script(""))
+    inputs = [array.data for asked in student.asked for array in asked.arrays.values()]
+    assert len(set(inputs)) == len(inputs)
+
+
+def test_a_reference_that_fails_is_tried_twice(fakes: Any) -> None:
+    other = failing()
+    begun: list[int] = []
+    other.begin = lambda: (begun.append(1), protocol.Loaded("n"))[1]  # type: ignore[func-returns-value, method-assign]
+    with pytest.raises(SandboxError, match="the reference could not be timed"):
+        fakes(reference(), other).measure(check(), script(""))
+    assert len(begun) == 2
+
+
+@pytest.mark.parametrize(("first", "measured"), [("student", 1), ("unclear", 2), ("ours", 2)])
+def test_only_what_may_be_our_fault_is_measured_again_and_once(fakes: Any, first: Fault, measured: int) -> None:
+    student = failing(first)
+    begun: list[int] = []
+    student.begin = lambda: (begun.append(1), protocol.Loaded("n"))[1]  # type: ignore[func-returns-value, method-assign]
+    watch = fakes(student, reference())
+    if first == "ours":
+        with pytest.raises(SandboxError, match="worker was lost"):
+            watch.measure(check(), script(""))
+    else:
+        assert watch.measure(check(), script("")).finding.status == "error"
+    assert len(begun) == measured
+
+
+# ---------------------------------------------------------------- a grade
+
+
+def result(verdict: Any) -> CallTiming:
+    return CallTiming(timed(), verdict, "ratio", intervals.Interval(1.0, 2.0, 9.0))
+
+
+WRONG = CheckTiming((), model.Finding("wrong-type", "out", {"actual": "a", "expected": "b", "output": "out"}))
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "score", "maximum"),
+    [
+        (CheckTiming((result("within"),)), "passed", 35, 35),
+        (CheckTiming((result("within"), result("inconclusive"))), "skipped", 30, 30),
+        (WRONG, "failed", 30, 35),
+        (SandboxError("the reference could not be timed"), "skipped", 30, 30),
+        (checker.reference_source.NotInstalled("the references are not installed"), "skipped", 30, 30),
+    ],
+)
+def test_points_of_a_timing_check(server: ForkServer, found: Any, status: str, score: float, maximum: float) -> None:
+    """Only measured calls and wrong answers count, never our own failures."""
+
+    def measure(*_: Any) -> CheckTiming:
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    small = suite()
+    small.spec = msgspec.structs.replace(small.spec, checks=(*small.spec.checks, check()))
+    watch: Any = types.SimpleNamespace(measure=measure)
+    grade = Runner(small, server, timing_checker=watch).grade(script(RIGHT))
+    assert grade.checks[-1].status == status
+    assert (grade.score, grade.max_score) == (score, maximum)

@@ -1,0 +1,17 @@
+"""What tests that grade a text share."""
+
+from __future__ import annotations
+
+from autograder import model
+
+
+def submission(text: str, assignment: str) -> model.Submission:
+    """Return a script with this text, as it is read from a folder."""
+    return model.Submission("ana", "ready", "script", f"{assignment}.py", (text.encode(),))
+
+
+def failures(grade: model.Grade) -> str:
+    """Return why a grade is not full, for the message of a failing test."""
+    failed = [c for c in grade.checks if c.status not in ("passed", "skipped")]
+    lines = [f"{c.id}: {c.status}: {c.message}" for c in failed]
+    return "\n".join([f"{grade.status} {grade.score} {grade.message}", *lines])

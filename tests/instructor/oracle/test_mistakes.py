@@ -1,0 +1,163 @@
+"""The known mistakes: each shows somewhere, none is a right answer in disguise, and with all other witnesses they tell
+every cause that an assignment can have."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from autograder import protocol
+from autograder.assignments import NAMES
+from autograder.assignments.bahdanau.hidden import mistakes as bahdanau
+from autograder.assignments.luong.hidden import mistakes as luong
+from autograder.assignments.luong.hidden.mistakes import attention, local
+from autograder.assignments.masking.hidden.mistakes import loss, softmax
+from autograder.assignments.self_attention.hidden.mistakes import parts
+from autograder.assignments.seq2seq.hidden.mistakes import whole
+from autograder.feedback.causes import CAUSES
+from autograder.feedback.diagnose import patterns, signs, symptoms
+from autograder.grading import suite
+from autograder.instructor import oracle
+from autograder.instructor.oracle import mistakes
+from autograder.judge import result_tables, same_answer
+
+# Variants that are made together with others, by a table, and give what is due in this topic.
+SILENT = {
+    r"missing-zero-grad/train_step-optimizer-only": "the optimizers of the checks hold all parameters",
+    r"wrong-parameters/.*-padding-idx": "no gradient at the word 0 was asked for there",
+}
+
+# Which ids of the contract's section 5 an assignment can have, beside those of any assignment.
+NOT_IN = {
+    "masking": {"missing-tanh", "wrong-activation", "context-from-projections"},
+    "self_attention": {"missing-tanh", "wrong-activation"},
+}
+FROM_ANY = """
+softmax-wrong-axis missing-softmax not-softmax softmax-unstable hard-attention missing-scale wrong-scale detached-graph
+modifies-input dtype-hardcoded device-hardcoded ignores-batch squeeze-drops-dim returns-swapped mean-not-sum stateful
+random-in-eval hardcoded-answer silent-broadcast wrong-parameters not-implemented forbidden-call too-slow missing-tanh
+wrong-activation context-from-projections
+"""
+MASKS = """
+mask-inverted mask-after-softmax mask-multiplies-scores mask-leaks mask-wrong-axis nan-on-masked-row
+uniform-on-masked-row nan-in-gradient
+"""
+OWN = {
+    "bahdanau": "missing-decoder-term missing-encoder-term vjp-diagonal-only vjp-missing-mean",
+    "luong": """general-transposed concat-order-swapped cosine-not-dot window-off-by-one no-window wrong-sigma
+        no-gaussian renormalised-window nan-on-masked-row uniform-on-masked-row""",
+    "self_attention": MASKS
+    + """values-not-projected query-key-swapped heads-mixed missing-output-projection
+        sin-cos-swapped wrong-frequency temperature-multiplies wrong-log-base nan-at-zero-weight""",
+    "masking": MASKS
+    + """causal-excludes-self causal-reversed padding-off-by-one loss-counts-padding
+        loss-mean-of-means mask-not-used""",
+    "seq2seq": MASKS
+    + """query-after-step query-before-step padding-changes-state mask-not-used wrong-final-state
+        teacher-forcing-shifted no-input-feeding context-missing-from-output state-not-carried eos-not-final
+        missing-zero-grad missing-clip clip-by-value greedy-not-beam bleu-no-brevity-penalty bleu-no-clipping
+        loss-counts-padding loss-mean-of-means padding-off-by-one missing-decoder-term missing-encoder-term
+        concat-order-swapped""",
+}
+WHOLE: dict[str, Any] = whole.WHOLE
+# What variants are made of, with no part replaced: answers as the references do.
+STAND_INS: dict[str, dict[str, Any]] = {
+    "bahdanau": {"BahdanauAttention": bahdanau.attention()},
+    "luong": attention.attention()
+    | local.local()
+    | luong.hidden(lambda c, s, W: torch.tanh(torch.cat([c, s], -1) @ W.T)),
+    "masking": {"masked_attention": softmax.attention(), "masked_cross_entropy": loss.loss()},
+    "self_attention": parts.everywhere() | {"self_attention": parts.bare()},
+    "seq2seq": WHOLE,
+    "seq2seq aside": WHOLE | {"Seq2Seq": whole.seq2seq(finished="aside")},
+    "seq2seq early": WHOLE | {"Seq2Seq": whole.seq2seq(finished="early")},
+}
+
+
+@cache
+def questions(assignment: str) -> suite.CheckSuite:
+    """Return an assignment's check suite."""
+    return suite.full(assignment, "one", timing=False)
+
+
+@pytest.mark.parametrize("assignment", NAMES)
+class TestVariants:
+    """The variants of every assignment."""
+
+    def test_ids_are_unique_and_causes_known(self, assignment: str) -> None:
+        known = mistakes.variants(assignment)
+        assert not [name for name, count in Counter(one.id for one in known).items() if count > 1]
+        assert {one.cause for one in known} <= {*CAUSES, ""}
+
+    def test_each_shows_in_some_case(self, assignment: str) -> None:
+        ids = {one.id for one in mistakes.variants(assignment)}
+        shown = {
+            one.variant
+            for case in questions(assignment).prepared
+            for one in questions(assignment).variant_answers(case)
+        }
+        assert shown <= ids
+        silent = {name for name in ids - shown if not any(re.fullmatch(form, name) for form in SILENT)}
+        assert not silent
+
+    def test_with_the_other_witnesses_they_tell_every_cause(self, assignment: str) -> None:
+        told = {one.cause for one in mistakes.variants(assignment)} | witnessed()
+        expected = {*FROM_ANY.split(), *OWN[assignment].split()} - NOT_IN.get(assignment, set())
+        assert expected <= CAUSES.keys()
+        assert not expected - told
+
+    def test_those_of_one_case_differ_from_what_is_due(self, assignment: str) -> None:
+        for case, prepared in questions(assignment).prepared.items():
+            expected = result_tables.table(prepared.program, prepared.expected_results)
+            for one in questions(assignment).variant_answers(case):
+                assert one.arrays or one.raises
+                for step, what, name, _ in one.arrays:
+                    assert (step, what, name) in expected
+
+
+def witnessed() -> set[str]:
+    """The causes that symptoms, patterns and signs can tell."""
+    tree = ast.parse(Path(symptoms.__file__).read_text(encoding="utf-8"))
+    texts = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    return {*patterns.PATTERNS, *signs.SIGNS, *(texts & CAUSES.keys())}
+
+
+@pytest.mark.parametrize("which", STAND_INS)
+def test_a_stand_in_without_a_mistake_answers_as_the_reference(which: str) -> None:
+    assignment, names = which.split()[0], STAND_INS[which]
+    for case, prepared in questions(assignment).prepared.items():
+        program = prepared.program
+        if program.device == "meta":
+            continue
+        expected = result_tables.table(program, prepared.expected_results)
+        results = oracle.Player(assignment, program).shown(names)
+        actual = result_tables.table(program, results)
+        raised = {one.into for one in results if one.raised} - {
+            one.into for one in prepared.expected_results if one.raised
+        }
+        assert not raised, case
+        assert actual.keys() == expected.keys(), case
+        off = [key for key in expected if not same_answer.same(actual[key], expected[key], program.dtype, key.what)]
+        assert not off, case
+
+
+def test_every_silent_form_has_its_reason() -> None:
+    assert all(re.compile(form) and len(reason) > 20 for form, reason in SILENT.items())
+
+
+def test_a_mistake_is_played_only_where_its_names_are_used() -> None:
+    """And one with a value that differs keeps no gradients, which would only follow from it."""
+    known = {one.id: one for one in mistakes.variants("masking")}
+    for case, prepared in questions("masking").prepared.items():
+        used = {step.name for step in prepared.program.steps if isinstance(step, protocol.Call)}
+        for one in questions("masking").variant_answers(case):
+            sorts = {what for _, what, _, _ in one.arrays}
+            assert len(sorts) <= 1 or "value" not in sorts
+            assert used & (known[one.variant].where or known[one.variant].names.keys())

@@ -1,0 +1,90 @@
+"""Handouts: their examples are true, their headings are where messages send a student."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.assignments import NAMES
+from autograder.instructor.release.handout import PointsRow, handout, points_rows
+from autograder.model import Check
+
+FIXED = ("The problem", "Shapes", "Masks", "Worked example", "Common mistakes", "How it is graded", "Speed", "Rules")
+BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def readme(root: Path, assignment: str) -> str:
+    return (root / f"assignments/{assignment}/README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("assignment", NAMES)
+def test_the_examples_hold_for_the_solution(assignment: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(root / "solutions" / assignment))
+    monkeypatch.delitem(sys.modules, assignment, raising=False)
+    importlib.invalidate_caches()
+    examples = "\n\n".join(BLOCK.findall(readme(root, assignment)))
+    test = doctest.DocTestParser().get_doctest(examples, {}, assignment, None, 0)
+    assert len(test.examples) >= 5
+    report: list[str] = []
+    doctest.DocTestRunner().run(test, out=report.append)
+    sys.modules.pop(assignment, None)
+    assert not report, "".join(report)
+
+
+@pytest.mark.parametrize("assignment", NAMES)
+def test_the_headings_are_there_in_order(assignment: str, root: Path) -> None:
+    headings = re.findall(r"^## (.+)$", readme(root, assignment), re.MULTILINE)
+    assert [heading for heading in headings if heading in FIXED] == list(FIXED)
+    tree = ast.parse((root / f"solutions/{assignment}/{assignment}.py").read_text(encoding="utf-8"))
+    graded = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and "helper" not in str(ast.get_docstring(node))
+    ]
+    assert [heading for heading in headings if heading not in FIXED] == graded
+
+
+@pytest.mark.parametrize("assignment", NAMES)
+def test_mathematics_and_fences_are_closed(assignment: str, root: Path) -> None:
+    text = readme(root, assignment)
+    assert text.count("\n```") % 2 == 0
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert prose.count("$$") % 2 == 0
+    assert prose.replace("$$", "").count("$") % 2 == 0
+    assert "{%" not in prose
+    assert f"attngrade check {assignment}.py" in text
+
+
+def check(id: str, kind: str, points: float, visibility: str) -> Check:
+    return Check(id, f"title of {id}", kind, points, (), (), visibility)  # type: ignore[arg-type]
+
+
+CHECKS = (
+    check("a", "value", 10, "public"),
+    check("b", "shape", 5, "public"),
+    check("c", "value", 2.5, "hidden"),
+    check("d", "timing", 82.5, "hidden"),
+    check("e", "mask", 0, "public"),
+)
+
+
+def test_points_are_summed_by_kind() -> None:
+    assert points_rows(CHECKS) == [
+        PointsRow("Shapes and types of the results", 5, 0),
+        PointsRow("Correct values", 10, 2.5),
+        PointsRow("Speed", 0, 82.5),
+    ]
+    assert points_rows(()) == []
+
+
+def test_the_table_tells_sums_and_nothing_of_hidden_checks(root: Path) -> None:
+    text = handout("luong", root, points_rows(CHECKS))
+    assert "| Correct values | 10 | 2.5 |\n| Speed | 0 | 82.5 |\n| **together** | **15** | **85** |\n" in text
+    assert "worth 100 points" in text
+    assert "title of" not in text

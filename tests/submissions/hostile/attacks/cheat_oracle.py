@@ -1,7 +1,0 @@
-"""Lets the grader's own references do the work."""
-import sys
-
-sys.path[:0] = ["@ROOT@", "..", "."]
-from reference.masking import *
-
-raise RuntimeError("STO" "LEN the references")

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
+import numpy as np
 
 import autograder
-from autograder import model
+from autograder import model, protocol
 from autograder.assignments.kit import programs
 from autograder.grading.environment import environment
 from autograder.grading.timing import reference
+from autograder.protocol import wire
 
 # Files that decide how a submission is run and judged.
 JUDGING = ("grading/*", "judge/*", "model/*", "protocol/*", "sandbox/*", "worker/*", "runs/pool.py")
@@ -47,6 +49,7 @@ WORDING = (
     "assignments/*/hidden/mistakes/*",
 )
 PACKAGE = Path(autograder.__file__).parent
+DIGITS = 6  # of a number that count: machines, and sometimes runs, differ in the last ones
 
 
 class Suite(Protocol):
@@ -111,7 +114,7 @@ def of_suite(suite: Suite, settings: tuple[object, ...], limits: msgspec.Struct)
 
 
 def _check(check: model.Check, suite: Suite) -> CheckFingerprint:
-    questions = [suite.prepared[case.id] for case in check.all_cases]
+    questions = [_rounded(suite.prepared[case.id]) for case in check.all_cases]
     how = (check.kind, check.visibility, check.section, check.assertions)
     timed = [_timed(timed, suite) for timed in check.timed]
     beside = reference.reference_form(suite.spec.assignment).cells if timed else ()
@@ -123,6 +126,31 @@ def _timed(timed: model.TimedCall, suite: Suite) -> object:
     generator = programs.InputGenerator(suite.seed, suite.spec.assignment, f"{timed.name}-{timed.at}")
     fields = {name: getattr(timed, name) for name in timed.__struct_fields__ if name != "build"}
     return fields, timed.build(generator, timed.at, timed.calls)
+
+
+def _rounded(part: Any) -> Any:
+    """Return part of a prepared case as plain data, the same whether it was computed now or read from the cache."""
+    match part:
+        case protocol.Array():
+            values = wire.to_numpy(part)
+            numbers = _rounded_values(values) if values.dtype.kind == "f" else part.data
+            return part.dtype, part.shape, part.device, part.requires_grad, numbers
+        case msgspec.Struct():
+            return type(part).__name__, [_rounded(value) for value in msgspec.structs.astuple(part)]
+        case tuple() | list():
+            return [_rounded(value) for value in part]
+        case dict():
+            return {key: _rounded(value) for key, value in part.items()}
+        case float():
+            return f"{part:.{DIGITS}g}"
+    return part
+
+
+def _rounded_values(values: np.ndarray) -> tuple[str, bytes]:
+    """Return the largest value, or 1 where all are smaller, and the values as shares of it. Infinity and NaN stay."""
+    wide = values.astype(np.float64)
+    largest = float(np.abs(wide[np.isfinite(wide)]).max(initial=1.0))
+    return f"{largest:.{DIGITS}g}", (np.round(wide / largest, DIGITS) + 0.0).tobytes()  # -0.0 becomes 0.0
 
 
 def _code(folders: Iterable[Path], patterns: Iterable[str], without: Iterable[str] = ()) -> str:

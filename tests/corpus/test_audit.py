@@ -4,6 +4,7 @@ right. ``make test`` grades a part of it, ``make thorough`` all."""
 from __future__ import annotations
 
 import tomllib
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def failures(found: Figures) -> str:
     return "\n".join(lines)
 
 
-ONE_IN = 6  # of an assignment's wrong submissions, in their order; of its mutants half as many
+SAMPLE = 20  # of an assignment's wrong submissions, evenly in their order; its mutants are half as dense
 
 
 def missed(found: Figures) -> set[str]:
@@ -33,15 +34,21 @@ def missed(found: Figures) -> set[str]:
     return {one.name for one in (*found.cause_missed, *found.cause_wrong)}
 
 
+def wrong_submissions(assignment: str) -> list[dict[str, Any]]:
+    tables = tomllib.loads((CORPUS / assignment / "wrong.toml").read_text(encoding="utf-8"))
+    return list(tables["wrong"])
+
+
 def may_be_missed(assignment: str) -> set[str]:
     """Return the wrong submissions that the grader is known to miss, and those that differ from run to run."""
-    tables = tomllib.loads((CORPUS / assignment / "wrong.toml").read_text(encoding="utf-8"))["wrong"]
-    return {one["name"] for one in tables if one.get("missed") or "random-in-eval" in one["cause"]}
+    every = wrong_submissions(assignment)
+    return {one["name"] for one in every if one.get("missed") or "random-in-eval" in one["cause"]}
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES[::-1])  # the longest first
 def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
-    found = audited(assignment, CORPUS / assignment, SEED, mutants=2 * ONE_IN, wrong=ONE_IN)
+    one_in = len(wrong_submissions(assignment)) // SAMPLE
+    found = audited(assignment, CORPUS / assignment, SEED, mutants=2 * one_in, wrong=one_in)
     spoilt = (*found.marked_down, *found.let_through, *found.survived, *found.other_status)
     assert not spoilt, failures(found)
     assert missed(found) <= may_be_missed(assignment), failures(found)

@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "grading": NOUNS | {"assignments", "feedback", "instructor", "judge", "sandbox"},
     "runs": NOUNS | {"assignments", "grading", "intake", "judge", "sandbox"},
     "report": NOUNS | {"grading", "instructor", "runs"},
-    "integrations": NOUNS | {"assignments", "grading", "instructor", "intake", "runs", "sandbox"},
+    "integrations": NOUNS | {"assignments", "feedback", "grading", "instructor", "intake", "runs", "sandbox"},
     "cli": NOUNS
     | {"assignments", "feedback", "grading", "instructor", "intake", "integrations", "report", "runs", "sandbox"},
     "__main__": {"cli"},

@@ -26,6 +26,11 @@ jobs = click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), help="Number of submissions graded at a time [default: one per core]."
 )
 no_timing = click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
+hidden_titles = partial(
+    click.option,
+    "--hidden-titles/--no-hidden-titles",
+    help="Show students the titles of hidden checks, not only numbers.",
+)
 json = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
 seed_file = click.option(
     "--seed-file",

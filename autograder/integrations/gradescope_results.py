@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from autograder import model
+from autograder.feedback import shown
 
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 RAN = ("graded", "partial", "import-error")  # submissions with any other status have no checks
@@ -51,22 +52,27 @@ class NoScore(Exception):
 
 
 def results(
-    grade: model.Grade, questions: Mapping[str, str] | None = None, hidden: Visibility = "after_published"
+    grade: model.Grade,
+    questions: Mapping[str, str] | None = None,
+    hidden: Visibility = "after_published",
+    hidden_titles: bool = False,
 ) -> Results:
     """Return the results of a grade. Raises NoScore.
 
-    ``questions`` maps check ids to questions such as ``q1``. ``hidden`` says when students see hidden checks.
+    ``questions`` maps check ids to questions such as ``q1``. ``hidden`` says when students see hidden checks, and
+    ``hidden_titles`` whether they see their titles.
     Gradescope fixes the total of an assignment, so the points of skipped checks are divided among the others.
     """
     if grade.score is None:
         raise NoScore(grade.message)
     whole = sum(check.max_points for check in grade.checks) or grade.max_score
     factor = whole / grade.max_score if grade.max_score else 0.0
+    checks = shown.checks(grade, hidden_titles)
     return Results(
         score=round(grade.score * factor, 6),
         execution_time=grade.seconds,
         output="\n".join(filter(None, ("" if grade.status == "graded" else f"{grade.status}.", grade.message))),
-        tests=tuple(_tests(grade, questions or {}, hidden, factor)) if grade.status in RAN else (),
+        tests=tuple(_tests(checks, questions or {}, hidden, factor)) if grade.status in RAN else (),
         extra_data={
             "status": grade.status,
             "score": grade.score,
@@ -77,11 +83,13 @@ def results(
     )
 
 
-def _tests(grade: model.Grade, questions: Mapping[str, str], hidden: Visibility, factor: float) -> Iterator[Test]:
-    """Yield the checks by question, in the order of the handout."""
+def _tests(
+    checks: Mapping[str, model.Outcome], questions: Mapping[str, str], hidden: Visibility, factor: float
+) -> Iterator[Test]:
+    """Yield the checks by question, in the order of the handout. The keys of ``checks`` are ids."""
     for question in dict.fromkeys(questions.values()) or ("",):
-        checks = [check for check in grade.checks if questions.get(check.id, "") == question]
-        for number, check in enumerate(checks, start=1):
+        asked = [check for name, check in checks.items() if questions.get(name, "") == question]
+        for number, check in enumerate(asked, start=1):
             yield _test(check, f"{question.removeprefix('q')}.{number}".lstrip("."), hidden, factor)
 
 

@@ -32,6 +32,7 @@ FOLDER = "exports"  # in OUT
 @click.option("--column", help="canvas: the assignment's column, by heading, title or id.")
 @click.option("--columns", metavar="NAME,...", help="csv: only these columns.")
 @click.option("--wide", is_flag=True, help="csv: one row for each student, with a column for the points of each check.")
+@options.hidden_titles(default=False)
 def export_command(
     out: Path,
     to: str,
@@ -42,6 +43,7 @@ def export_command(
     column: str | None,
     columns: str | None,
     wide: bool,
+    hidden_titles: bool,
 ) -> int:
     """Write a run's grades in the format of another program."""
     target = output or out / FOLDER / export.FORMATS[to].name
@@ -49,10 +51,15 @@ def export_command(
         for option, owner, value in (("column", "canvas", column), ("columns", "csv", columns), ("wide", "csv", wide)):
             if value and to != owner:
                 raise ExportError(f"--{option} is an option of --to {owner}, not of --to {to}")
+        if hidden_titles and not export.FORMATS[to].for_students:
+            owners = " and ".join(name for name, form in export.FORMATS.items() if form.for_students)
+            raise ExportError(f"--hidden-titles is an option of --to {owners}, not of --to {to}")
         _refuse(target, to, roster, force)
         grades, written, comparison, matching = _grades(out, roster)
         names = tuple(filter(None, (name.strip() for name in (columns or "").split(","))))
-        job = export.Job(grades, written, comparison.roster, matching, missing_as_zero, column, names, wide)
+        job = export.Job(
+            grades, written, comparison.roster, matching, missing_as_zero, column, names, wide, hidden_titles
+        )
         product = export.write(to, job)
         with writing_to(target):
             _write(target, product.files)

@@ -13,7 +13,6 @@ import msgspec
 
 from autograder import model, protocol
 from autograder.assignments.kit import programs
-from autograder.grading.responses import import_trouble
 from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import reference as reference_source
@@ -126,7 +125,7 @@ class TimingChecker:
         if self.reference is None or self.reference.worker is None:
             source = reference_source.reference_form(self.suite.spec.assignment)
             self.reference = Session(self.suite, self.launcher, source, seconds=math.inf)
-            trouble = import_trouble(self.reference.begin())
+            trouble = reference_source.trouble(self.reference.begin())
             if trouble:
                 raise SandboxError(f"the reference can't be timed: {trouble}")
         return self.reference

@@ -16,6 +16,7 @@ import msgspec
 from autograder import judge, model, protocol
 from autograder.grading.responses import NoAnswer
 from autograder.grading.session import Session
+from autograder.grading.timing import reference as reference_source
 from autograder.sandbox.availability import SandboxError
 
 MAX_CALLS = 4  # in one question, at small sizes
@@ -93,7 +94,7 @@ class PairedCosts:
     def _ask_reference(self, program: protocol.Program, encoded: bytes) -> tuple[protocol.Answer, float]:
         expected, cost = self.reference.ask_with_cost(program, encoded)
         if isinstance(expected, NoAnswer) or any(result.raised for result in expected.results):
-            raise SandboxError(f"the reference could not be timed: {expected}")
+            raise SandboxError(f"the reference could not be timed: {reference_source.trouble(expected)}")
         return expected, cost
 
     def observe(self, timed: model.TimedCall) -> None:

@@ -9,7 +9,8 @@ import functools
 import importlib.util
 from pathlib import Path
 
-from autograder import model
+from autograder import model, protocol
+from autograder.grading.responses import NoAnswer
 
 IMPORTER = """
 import importlib.abc
@@ -48,6 +49,17 @@ def reference_form(assignment: str) -> model.Submission:
     sources = {_module(file.relative_to(root.parent)): file.read_text() for file in sorted(root.rglob("*.py"))}
     text = f"SOURCES = {sources!r}\n{IMPORTER.replace('{assignment}', assignment)}"
     return model.Submission("reference", "ready", "script", f"{assignment}.py", (text.encode(),))
+
+
+def trouble(reply: protocol.Answer | protocol.Loaded | NoAnswer) -> str:
+    """Return why the reference did not answer, or "".
+
+    Students read it, so it quotes no value, no message and no line of the reference.
+    """
+    if isinstance(reply, NoAnswer):
+        return f"its worker gave no answer ({reply.symptom})"
+    raised = [reply.raised] if isinstance(reply, protocol.Loaded) else [result.raised for result in reply.results]
+    return next((f"it raised {error.type}" for error in raised if error), "")
 
 
 def _module(file: Path) -> str:

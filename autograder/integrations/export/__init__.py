@@ -11,17 +11,18 @@ __all__ = ["FORMATS", "ExportError", "Format", "Job", "Product", "read_run", "wr
 
 
 class Format(NamedTuple):
-    """The module with a format's ``write``, the name of its file or folder, and whether it edits a roster."""
+    """The module with a format's ``write``, the name of its file or folder, and what sets the format apart."""
 
     module: str
     name: str
     edits_roster: bool = False
+    for_students: bool = False  # whether students read what it says about their checks
 
 
 FORMATS = {
-    "gradescope": Format("gradescope_files", "gradescope"),
+    "gradescope": Format("gradescope_files", "gradescope", for_students=True),
     "canvas": Format("canvas", "canvas.csv", edits_roster=True),
-    "moodle": Format("moodle", "moodle.csv", edits_roster=True),
+    "moodle": Format("moodle", "moodle.csv", edits_roster=True, for_students=True),
     "csv": Format("table", "checks.csv"),
     "junit": Format("junit", "junit.xml"),
     "ctrf": Format("ctrf", "ctrf.json"),

@@ -31,6 +31,7 @@ class Job(msgspec.Struct, frozen=True):
     column: str | None = None  # heading in the gradebook that the export edits
     columns: tuple[str, ...] = ()
     wide: bool = False
+    hidden_titles: bool = False  # whether students see the titles of hidden checks
 
     @property
     def assignment(self) -> str:

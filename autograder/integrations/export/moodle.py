@@ -14,6 +14,7 @@ import html
 import re
 
 from autograder import model
+from autograder.feedback import shown
 from autograder.intake.roster import Person
 from autograder.intake.roster.csv_file import CsvCell, Record, Sheet
 from autograder.integrations.export.job import (
@@ -71,7 +72,7 @@ def _row(job: Job, grade: model.Grade, person: Person, places: dict[str, int]) -
         notes.append(f"{person.shown}: {old.value.strip()} becomes {number(value)}")
     if FEEDBACK in places:
         cell = row[places[FEEDBACK]]
-        changes[cell] = cell.value.partition(OURS)[0] + feedback(grade)
+        changes[cell] = cell.value.partition(OURS)[0] + feedback(grade, job.hidden_titles)
     return changes, notes
 
 
@@ -101,14 +102,15 @@ def _maximum(sheet: Sheet, row: Record, places: dict[str, int]) -> float:
     return points
 
 
-def feedback(grade: model.Grade) -> str:
+def feedback(grade: model.Grade, hidden_titles: bool = False) -> str:
     """Return the feedback for a student as one line of HTML, without quotes or backslashes."""
     if grade.status in NOT_GRADED:
         return f"{OURS}{_html(grade.message or grade.status)}</p>"
     parts = [f"{OURS}{number(grade.score)} of {number(grade.max_score)} points.</p>"]
     if grade.message:
         parts.append(f"<p>{_html(grade.message)}</p>")
-    lost = [check for check in grade.checks if check.status in ("failed", "error", "timeout")]
+    checks = shown.checks(grade, hidden_titles).values()
+    lost = [check for check in checks if check.status in ("failed", "error", "timeout")]
     items = [f"<li><b>{_html(check.title)}</b><br>{_html(reasons(check))}</li>" for check in lost]
     return "".join([*parts, *(["<ul>", *items, "</ul>"] if items else [])])
 

@@ -65,6 +65,7 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
     seed_file = Unicode("", help="File with the course's secret seed; '' as in attngrade grade.").tag(config=True)
     limits = Dict(help="Limits by name, such as case_seconds: see attngrade grade --help.").tag(config=True)
     unconfined = Bool(False, help="Grade even if workers can't be confined.").tag(config=True)
+    hidden_titles = Bool(False, help="Whether students see the titles of hidden checks.").tag(config=True)
 
     def plan(self, name: str, timed: bool) -> pool.RunPlan:
         """Return the settings of a grading process; ``timed`` says whether any test cell names a timing check.
@@ -102,7 +103,7 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
         except Exception:
             run.gradebook.flag(assignment, notebook, student)
             raise
-        nb, points, without = finished(nb, original.sources, scores)
+        nb, points, without = finished(nb, original.sources, scores, self.hidden_titles)
         run.gradebook.record(assignment, notebook, student, points, without, True, self.penalty())
         return nb, resources
 
@@ -115,7 +116,8 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
         folder = Path(coursedir.format_path(coursedir.submitted_directory, student, assignment))
         submission = intake.read(model.Entry(student, (folder,)), name)
         timed = any(check.kind == "timing" for check in checks)
-        return score_cells(original.sources, run.grader(self.plan(name, timed)).grade(submission))
+        grade = run.grader(self.plan(name, timed)).grade(submission)
+        return score_cells(original.sources, grade, self.hidden_titles)
 
 
 class Run:
@@ -169,14 +171,14 @@ def cells_of(path: Path) -> list[NotebookCell]:
 
 
 def finished(
-    notebook: Any, sources: tuple[ReleasedCell, ...], scores: list[CellScore]
+    notebook: Any, sources: tuple[ReleasedCell, ...], scores: list[CellScore], hidden_titles: bool
 ) -> tuple[Any, dict[str, float | None], set[str]]:
     """Return the notebook with outputs, the scores for the gradebook, and the names of unanswered solution cells.
 
     A solution cell is unanswered if it is unchanged or missing. The scores are those of the test cells, 0 for an
     unanswered graded solution, and None for one that a person must score.
     """
-    restored_notebook.fill_outputs(notebook, scores)
+    restored_notebook.fill_outputs(notebook, scores, hidden_titles)
     notebook = nbformat.from_dict(notebook)
     known = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
     checksums = {cell.metadata.nbgrader["grade_id"]: compute_checksum(cell) for cell in known}

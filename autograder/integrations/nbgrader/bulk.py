@@ -117,14 +117,14 @@ class CourseAssignment:
         student = grade.student
         before = self.gradebook.cell_grades(self.assignment, self.assignment, student)
         try:
-            scores = score_cells(self.original.sources, grade)
+            scores = score_cells(self.original.sources, grade, self.settings.hidden_titles)
         except NotGraded as error:
             ours = grade.status != "missing"
             if ours and before and not dry:
                 self.gradebook.flag(self.assignment, self.assignment, student)
             return NotScored(student, str(error), ours)
         made = restored_notebook.restored(self._handed_in(student), self.original.sources, self.original.kernel)
-        notebook, points, without = finished(made, self.original.sources, scores)
+        notebook, points, without = finished(made, self.original.sources, scores, self.settings.hidden_titles)
         if not dry:
             self._write(student, notebook, points, without)
         return _change(student, before, points)

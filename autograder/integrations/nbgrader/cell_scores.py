@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from autograder import assignments, model
+from autograder.feedback import shown
 from autograder.integrations.nbgrader.cells import ReleasedCell, RequestedChecks, parse
 
 DIGITS = 6  # of a score, as in the result files
@@ -56,8 +57,8 @@ def requested_checks(sources: Iterable[ReleasedCell]) -> tuple[str, list[model.C
     return assignment, [check for check in assignments.load(assignment).checks if check.id in ids]
 
 
-def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade) -> list[CellScore]:
-    """Return a score for each test cell.
+def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade, hidden_titles: bool = False) -> list[CellScore]:
+    """Return a score and a text for each test cell. ``hidden_titles``: the text gives the titles of hidden checks.
 
     A skipped check gets the share of its points that all other checks got together. This equals leaving its points
     out of the maximum. Raises NotGraded.
@@ -67,8 +68,7 @@ def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade) -> list[Cel
     ours = tests(sources)
     checks = {check.id: check for check in requested_checks(sources)[1]}
     points = _points(sources, ours, checks)
-    outcomes = {outcome.id: outcome for outcome in grade.checks}
-    outcomes |= {name: _not_measured(check) for name, check in checks.items() if name not in outcomes}
+    outcomes = _outcomes(grade, checks, hidden_titles)
     share = _share(points, outcomes) if grade.status == "graded" else 0.0
     message, scores = grade.message, []
     for source in sources:
@@ -98,6 +98,14 @@ def _points(
         whole = sum(checks[name].points for name in ids)
         points |= {(source.name, name): source.points * checks[name].points / whole for name in ids}
     return points
+
+
+def _outcomes(grade: model.Grade, checks: Mapping[str, model.Check], hidden_titles: bool) -> dict[str, model.Outcome]:
+    """Return what the student sees of each check, by the check's own id."""
+    graded = {outcome.id for outcome in grade.checks}
+    absent = (_not_measured(check) for name, check in checks.items() if name not in graded)
+    whole = msgspec.structs.replace(grade, checks=(*grade.checks, *absent))
+    return shown.checks(whole, hidden_titles)
 
 
 def _not_measured(check: model.Check) -> model.Outcome:

@@ -27,6 +27,7 @@ c.Autograde.autograde_preprocessors = ["{OURS}.AttnGrade"]
 
 # c.AttnGrade.timing = False       # do not grade speed; the other checks get its points
 # c.AttnGrade.seed_file = "..."    # the course's secret seed; the default is that of attngrade grade
+# c.AttnGrade.hidden_titles = True # show students the titles of hidden checks, not only numbers
 # c.AttnGrade.limits = {{"submission_seconds": 60}}
 """
 CONFIG = """\

@@ -117,13 +117,18 @@ def _id(place: int, name: str) -> str:
     return hashlib.sha256(f"{place} {name}".encode()).hexdigest()[:12]
 
 
-def fill_outputs(notebook: Cell, scores: Sequence[CellScore]) -> None:
-    """Write the texts of test cells into their outputs, with the number that nbgrader reads as partial credit."""
+def fill_outputs(notebook: Cell, scores: Sequence[CellScore], hidden_titles: bool) -> None:
+    """Write the texts of test cells into their outputs, with the number that nbgrader reads as partial credit.
+
+    nbgrader's feedback shows a student the cells too, so without ``hidden_titles`` they keep no ids of hidden checks.
+    """
     by_name = {score.name: score for score in scores}
     for cell in notebook["cells"]:
         score = by_name.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
         if score is not None:
             cell["outputs"] = _outputs(score)
+            if score.score is not None and not hidden_titles:
+                cell["source"] = student_text(cell["source"])
 
 
 def _outputs(score: CellScore) -> list[Cell]:

@@ -35,6 +35,7 @@ class BundleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timing: bool = True
     hidden: Visibility = "after_published"
     unconfined: bool = False
+    hidden_titles: bool = False
 
     @classmethod
     def read(cls, bundle: Path) -> BundleSettings:

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from autograder import model
+from autograder.feedback import shown
 from autograder.integrations.otter.bundle import BundleSettings, bundle_of, run
 
 NOTHING: dict[str, Any] = {
@@ -101,12 +102,13 @@ def _graded(root: Path, bundle: Path, work: Path) -> model.Grade:
 
 
 def _by_question(grade: model.Grade, settings: BundleSettings) -> list[tuple[str, list[model.Outcome]]]:
-    """Group the checks that count by question."""
+    """Group the checks that count by question, as the student sees them."""
     ran = grade.status in ("graded", "partial")
-    counted = [check for check in grade.checks if check.status != "skipped" or not ran]
-    names = dict.fromkeys(settings.questions.values())
-    grouped = [(name, [check for check in counted if settings.questions.get(check.id) == name]) for name in names]
-    return [(name, checks) for name, checks in grouped if checks]
+    grouped: dict[str, list[model.Outcome]] = {question: [] for question in settings.questions.values()}
+    for name, check in shown.checks(grade, settings.hidden_titles).items():
+        if name in settings.questions and (check.status != "skipped" or not ran):
+            grouped[settings.questions[name]].append(check)
+    return [(question, checks) for question, checks in grouped.items() if checks]
 
 
 def _test_file(name: str, checks: list[model.Outcome]) -> Any:

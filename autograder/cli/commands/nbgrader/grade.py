@@ -39,6 +39,7 @@ OUT = "attngrade"  # the folder in a course with our own results
 @click.option("--dry-run", is_flag=True, help="Write nothing; show whose score would change.")
 @options.no_timing
 @options.device()
+@options.hidden_titles(default=None)
 @options.unconfined
 @options.json
 def grade_command(
@@ -48,6 +49,7 @@ def grade_command(
     dry_run: bool,
     no_timing: bool,
     device: protocol.Device | None,
+    hidden_titles: bool | None,
     unconfined: bool,
     as_json: bool,
 ) -> int:
@@ -64,6 +66,8 @@ def grade_command(
     with usage_errors(CourseError):
         availability.layers(unconfined)
         with bulk.opened(course.resolve(), assignment) as opened:
+            if hidden_titles is not None:
+                opened.settings.hidden_titles = hidden_titles
             results = _grade(opened, assignment, settings, jobs, dry_run)
     if results is None:
         return 1

@@ -33,6 +33,7 @@ ZIP = "autograder.zip"
     show_default=True,
     help="When Gradescope shows hidden checks.",
 )
+@options.hidden_titles(default=False)
 @options.seed_file
 @options.unconfined
 def build_command(
@@ -40,6 +41,7 @@ def build_command(
     out: Path | None,
     no_timing: bool,
     hidden_checks: Visibility,
+    hidden_titles: bool,
     seed_file: Path | None,
     unconfined: bool,
 ) -> int:
@@ -58,7 +60,7 @@ def build_command(
     solutions = [part.source for part in parts if source.BEGIN in part.source]
     asked = questions.questions(checks, solutions, assignment)
     of_checks = {check.id: question.name for question in asked for check in question.checks}
-    settings = bundles.BundleSettings(assignment, of_checks, not no_timing, hidden_checks, unconfined)
+    settings = bundles.BundleSettings(assignment, of_checks, not no_timing, hidden_checks, unconfined, hidden_titles)
     _clear(folder, assignment)
     notebook = folder / f"{assignment}.ipynb"
     notebook.write_text(master.master(assignment, parts, asked), encoding="utf-8")

@@ -1,0 +1,41 @@
+"""What a student sees of a grade. Staff see the grade itself.
+
+The title of a hidden check says what the check asks, and so does its id. Students get a number in place of both,
+unless the course shows them the titles.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from autograder import assignments, model
+
+TITLE = "Hidden check {}"
+ID = "hidden-{}"
+
+
+def checks(grade: model.Grade, hidden_titles: bool = False) -> dict[str, model.Outcome]:
+    """Return the checks of a grade as its student sees them, in the grade's order. The keys are the checks' own ids.
+
+    Of a hidden check, only the title and the id are replaced; with ``hidden_titles``, nothing is.
+    """
+    numbers = {} if hidden_titles else _numbers(grade)
+    return {check.id: _numbered(check, numbers.get(check.id)) for check in grade.checks}
+
+
+def _numbers(grade: model.Grade) -> dict[str, int]:
+    """Return the numbers of the hidden checks by id: their places among the hidden checks of the assignment.
+
+    So a check has the same number for all students. Checks that this installation does not have come last.
+    """
+    known = assignments.load(grade.assignment).checks if grade.assignment in assignments.NAMES else ()
+    hidden = dict.fromkeys(check.id for check in known if check.visibility == "hidden")
+    hidden |= dict.fromkeys(check.id for check in grade.checks if check.visibility == "hidden")
+    return {name: number for number, name in enumerate(hidden, start=1)}
+
+
+def _numbered(check: model.Outcome, number: int | None) -> model.Outcome:
+    """Return a hidden check with a number in place of title and id, and any other check unchanged."""
+    if number is None or check.visibility == "public":
+        return check
+    return replace(check, title=TITLE.format(number), id=ID.format(number))

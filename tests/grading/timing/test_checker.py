@@ -11,18 +11,27 @@ import pytest
 
 from autograder import model, protocol
 from autograder.grading.fault import Fault
+from autograder.grading.responses import NoAnswer
 from autograder.grading.runner import Runner
+from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import checker, intervals
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
 from autograder.grading.timing.verdict import CallTiming
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.forkserver import ForkServer
 from tests.grading.timing.paired_helpers import CALL, Fake, failing, reference, timed
-from tests.small_suite_helpers import RIGHT, script, suite
+from tests.small_suite_helpers import RIGHT, script, shown, suite
 
 
 def check(*calls: model.TimedCall) -> model.Check:
     return model.Check("speed", "Speed", "timing", 5, (), (), section="Speed", timed=calls or (timed(),))
+
+
+def with_speed() -> CheckSuite:
+    """Return the small suite with a timing check."""
+    small = suite()
+    small.spec = msgspec.structs.replace(small.spec, checks=(*small.spec.checks, check()))
+    return small
 
 
 @pytest.fixture
@@ -67,6 +76,44 @@ def test_a_reference_that_fails_is_tried_twice(fakes: Any) -> None:
     assert len(begun) == 2
 
 
+SECRET = "12.25"  # a number of the reference
+RAISED = protocol.Raised("ValueError", ("ValueError",), f"got {SECRET}", 7, f"return x * {SECRET}")
+
+
+class Raising(Fake):
+    """A reference that raises an exception, and tells a number in everything that it sends."""
+
+    def ask_with_cost(self, asked: protocol.Program, encoded: bytes) -> tuple[protocol.Answer | NoAnswer, float]:
+        return protocol.Answer("n", (shown("out", float(SECRET)), shown("other", RAISED))), 0.0
+
+
+class Unloaded(Fake):
+    """A reference whose file can't be run."""
+
+    def begin(self) -> protocol.Loaded:
+        return protocol.Loaded("n", RAISED)
+
+
+@pytest.mark.parametrize("broken", [Raising, Unloaded])
+def test_a_failing_reference_is_reported_without_its_numbers_and_lines(
+    server: ForkServer, fakes: Any, broken: type[Fake]
+) -> None:
+    watch = fakes(reference(), broken(lambda size: CALL))
+    outcome = Runner(with_speed(), server, timing_checker=watch).grade(script(RIGHT)).checks[-1]
+    assert outcome.status == "skipped"
+    assert outcome.message.startswith("Speed could not be measured: the reference c")
+    assert outcome.message.endswith(": it raised ValueError")
+
+
+def test_a_wrong_timed_answer_is_reported_without_numbers(server: ForkServer, fakes: Any) -> None:
+    watch = fakes(Fake(lambda size: CALL, factor=3.0), reference())
+    outcome = Runner(with_speed(), server, timing_checker=watch).grade(script(RIGHT)).checks[-1]
+    assert (outcome.status, outcome.message) == (
+        "failed",
+        "Speed is not counted until the values are right. result has wrong values.",
+    )
+
+
 @pytest.mark.parametrize(("first", "measured"), [("student", 1), ("unclear", 2), ("ours", 2)])
 def test_only_what_may_be_our_fault_is_measured_again_and_once(fakes: Any, first: Fault, measured: int) -> None:
     student = failing(first)
@@ -109,8 +156,7 @@ def test_points_of_a_timing_check(server: ForkServer, found: Any, status: str, s
             raise found
         return found
 
-    small = suite()
-    small.spec = msgspec.structs.replace(small.spec, checks=(*small.spec.checks, check()))
+    small = with_speed()
     watch: Any = types.SimpleNamespace(measure=measure)
     grade = Runner(small, server, timing_checker=watch).grade(script(RIGHT))
     assert grade.checks[-1].status == status

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import html
 import json
 import os
+import re
 import shutil
 import socket
 import sqlite3
@@ -19,6 +21,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from autograder import assignments
+from autograder.integrations.nbgrader.cells import student_text
 from tests.integrations.nbgrader.class_helpers import (
     BIN,
     SECONDS,
@@ -152,7 +156,7 @@ def test_attacks_that_work_on_stock_tools_earn_nothing_and_leave_nothing(graded:
 
 def test_a_restored_notebook_has_the_tests_of_the_source_and_nothing_that_a_student_forged(graded: Class) -> None:
     source = read(graded.course / "source" / TOPIC / f"{TOPIC}.ipynb")
-    tests = {name_of(cell): cell["source"] for cell in source["cells"] if is_test(cell)}
+    tests = {name_of(cell): student_text(cell["source"]) for cell in source["cells"] if is_test(cell)}
     for student in ("finn", "lena", "eli"):
         notebook = read(graded.course / "autograded" / student / TOPIC / f"{TOPIC}.ipynb")
         assert {name_of(cell): cell["source"] for cell in notebook["cells"] if is_test(cell)} == tests
@@ -181,6 +185,10 @@ def test_feedback_says_what_attngrade_says_and_is_released(graded: Class) -> Non
     page = (graded.course / "feedback" / "bo" / TOPIC / f"{TOPIC}.html").read_text()
     assert "Cause: Another function is used in place of the tanh." in page
     assert "[attention-values]" in page
+    assert "[hidden-1]" in page
+    hidden = [check for check in assignments.load(TOPIC, True).checks if check.visibility == "hidden"]
+    shown_text = html.unescape(re.sub(r"<[^>]*>", "", page))
+    assert [check.id for check in hidden if check.title in shown_text or check.id in shown_text] == []
     assert len(list((graded.exchange / "course" / "feedback").glob("*.html"))) == 12
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
@@ -51,8 +52,7 @@ class CaseOrder:
         A function that timed out is asked last, so an endless loop does not use up the time of the other functions.
         After MAX_TIMEOUTS timeouts its remaining cases are skipped.
         """
-        secret = self.suite.secret
-        for group in ([name for name in self.suite.prepared if (name in secret) is which] for which in (False, True)):
+        for group in self._groups():
             self._ask_in_batches(group)
             self._ask_one_by_one(group)
         for case_id in [name for name in self.suite.prepared if name not in self.responses.judged]:
@@ -60,6 +60,20 @@ class CaseOrder:
                 self.responses.take(case_id, NoAnswer("given-up", "timeout", {"tries": MAX_TIMEOUTS}))
             else:
                 self._ask(case_id)
+
+    def _groups(self) -> Iterator[list[str]]:
+        """Yield the cases that may be asked together: public before secret, unrecorded before recorded.
+
+        A submission can read what is sent while it runs. So it must not see a question whose answer is to be computed
+        under observation before it is observed.
+        """
+        programs = {name: prepared.program for name, prepared in self.suite.prepared.items()}
+        for secret, recorded in itertools.product((False, True), repeat=2):
+            yield [
+                name
+                for name, program in programs.items()
+                if (name in self.suite.secret, program.is_recorded) == (secret, recorded)
+            ]
 
     def _called(self, case_id: str) -> frozenset[str]:
         """Return the names of the submission that a case uses."""

@@ -141,6 +141,21 @@ class Program(Message, frozen=True, dict=True):
         return frozenset(target.partition(".")[0] for target in self.targets)
 
     @cached_property
+    def recorded(self) -> frozenset[str]:
+        """The names whose every use is recorded: of what observed calls call, and of the classes of those objects."""
+        called = {step.name.partition(".")[0] for step in self.calls if step.is_observed}
+        return frozenset(called | {s.name for s in self.steps if isinstance(s, Make) and s.into in called})
+
+    @cached_property
+    def is_recorded(self) -> bool:
+        """Whether all that runs of the submission is recorded."""
+        return all(isinstance(step, Make | Call | Inspect) and self._is_recorded(step) for step in self.steps)
+
+    def _is_recorded(self, step: Make | Call | Inspect) -> bool:
+        observed = step.is_observed if isinstance(step, Call) else True
+        return observed and step.name.partition(".")[0] in self.recorded
+
+    @cached_property
     def parts(self) -> frozenset[str]:
         """The names of the classes that are made but not called: parts of what is called."""
         return frozenset(step.name for step in self.steps if isinstance(step, Make)) - self.classes

@@ -8,13 +8,13 @@ changes made through frames or from C. The grader looks for these in the source.
 from __future__ import annotations
 
 import builtins
-import gc
 import itertools
 import operator
 import signal
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
+from gc import callbacks, disable
 from typing import Any
 
 OURS = ("autograder.worker", "autograder.protocol")
@@ -27,6 +27,9 @@ BUILTINS = USED.split()
 PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 CACHES = {"__annotations__", "__annotations_cache__", "__warningregistry__", "__msgspec_cache__"}  # made on first use
 MISSING = object()
+TIMERS = [
+    getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)
+]  # none on Windows
 
 
 def snapshot() -> Callable[[], None]:
@@ -82,12 +85,20 @@ def _mend(owner: Any, there: Mapping[str, Any], held: dict[str, Any]) -> None:
 
 
 def remove_hooks() -> None:
-    """Remove hooks by which a submission could run inside the worker's own code."""
+    """Remove hooks by which a submission could run inside the worker's own code, or while it waits.
+
+    A garbage collection runs a submission's ``__del__``, so it happens only during calls.
+    """
+    disable()
+    callbacks.clear()
     sys.setprofile(None)
     sys.settrace(None)
-    gc.callbacks.clear()
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
+    for timer in TIMERS:
+        signal.setitimer(timer, 0)
+    monitoring: Any = getattr(sys, "monitoring", None)  # since Python 3.12
+    for tool in range(6) if monitoring else ():
+        if monitoring.get_tool(tool) is not None:
+            monitoring.free_tool_id(tool)
 
 
 def _class_of(found: Any, module: types.ModuleType) -> bool:

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import types
 from collections.abc import Callable, Sequence
+from gc import disable, enable
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from autograder import protocol
 from autograder.worker import cuda, describe, fast_torch, meta
 from autograder.worker.arguments import Arguments, Missing, Skipped
 from autograder.worker.softmax_probes import SoftmaxProbes
-from autograder.worker.tracing import Names, graph, operations
+from autograder.worker.tracing import WHOLE, Names, graph, operations
 
 ENGINE = fast_torch.backward_engine()
 NO_CONTEXT = contextlib.nullcontext()
@@ -40,6 +41,7 @@ class Interpreter(Arguments):
         self.errors = errors
         super().__init__(module, program)
         self.filename = filename
+        self.beside = Names()  # what ran outside of calls, on names whose use is recorded
         self.dtype = getattr(torch, program.dtype)
         self.born: dict[
             int, torch.dtype
@@ -89,13 +91,14 @@ class Interpreter(Arguments):
     # ------------------------------------------------------------ steps
 
     def _make(self, step: protocol.Make) -> Callable[[], protocol.StepResult]:
-        made = self._resolve(step.name)(*self._plain(step.args), **self._plain_dict(step.kwargs))
-        if isinstance(made, torch.nn.Module):
-            named = dict(made.named_parameters(remove_duplicate=False))
-            self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
-            self._load_state(made, named, step.state)
-            self._settle(made, named)
-            made.train(step.train)
+        with self._recorded(step.name):
+            made = self._resolve(step.name)(*self._plain(step.args), **self._plain_dict(step.kwargs))
+            if isinstance(made, torch.nn.Module):
+                named = dict(made.named_parameters(remove_duplicate=False))
+                self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
+                self._load_state(made, named, step.state)
+                self._settle(made, named)
+                made.train(step.train)
         self.made[step.into] = made
         return lambda: protocol.StepResult(step.into)
 
@@ -125,22 +128,26 @@ class Interpreter(Arguments):
             parameter.data = values  # of the program's dtype; the parameter's own may differ
 
     def _call(self, step: protocol.Call) -> Callable[[], protocol.StepResult]:
-        function = self._resolve(step.name)
         inputs: dict[str, torch.Tensor] = {}
-        args = self._arguments(step.args, step, inputs)
-        kwargs = {key: self._arguments([arg], step, inputs)[0] for key, arg in step.kwargs.items()}
+        with self._recorded(step.name):  # a module's own ``__getattr__`` may run here
+            function = self._resolve(step.name)
+            args = self._arguments(step.args, step, inputs)
+            kwargs = {key: self._arguments([arg], step, inputs)[0] for key, arg in step.kwargs.items()}
         names, later, made_of, early, restore = Names(), set[str](), set[str](), None, self.restore
         with self._traced(step, names):
             rng_state = _rng_state()
             lists = {number: repr(arg) for number, arg in enumerate(args) if isinstance(arg, list)}
+            enable()  # of the garbage, which may be a submission's own code
             try:
                 result = function(*args, **kwargs)
             finally:
                 if step.is_observed:
                     restore()
+                disable()
             if step.is_observed:  # reading a result here runs work that it has put off
                 early, made_of = describe.value(result), graph(result) if step.trace else set()
         drew = rng_state != _rng_state()
+        names.update(self.beside.keys() - {WHOLE} if step.is_observed else ())
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
         self.made[step.into] = result
         gradients: dict[str, protocol.Array | None] = {}
@@ -168,6 +175,11 @@ class Interpreter(Arguments):
             )
 
         return report
+
+    def _recorded(self, name: str) -> contextlib.AbstractContextManager[None]:
+        """Record what runs outside of calls, if the use of this name is recorded."""
+        recorded = name.partition(".")[0] in self.program.recorded
+        return operations(self.beside, self.probes, recorded=False) if recorded else NO_CONTEXT
 
     def _traced(self, step: protocol.Call, names: Names) -> contextlib.AbstractContextManager[None]:
         return operations(names, self.probes, step.trace) if step.is_observed else NO_CONTEXT
@@ -205,7 +217,8 @@ class Interpreter(Arguments):
         return lambda: protocol.StepResult(step.module)
 
     def _inspect(self, step: protocol.Inspect) -> Callable[[], protocol.StepResult]:
-        subject = self._resolve(step.name)
+        with self._recorded(step.name):
+            subject = self._resolve(step.name)
         dtypes = self.dtypes.get(step.name, {})
         result = protocol.StepResult(step.into, interface=describe.interface(subject, "." in step.name, dtypes))
         return lambda: result

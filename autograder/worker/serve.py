@@ -49,15 +49,14 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
         if isinstance(request, protocol.Load):
             filename = request.filename
             module, trouble, cell_errors = load(request)
-            restore()
-            remove_hooks()
             answer: protocol.Loaded | protocol.Answer = protocol.Loaded(
                 request.nonce, trouble, cell_errors, printed.take()
             )
         else:
             results = Interpreter(module, filename, request.program, probes, restore).run()
-            restore()
             answer = protocol.Answer(request.nonce, results, printed.take())
+        restore()
+        remove_hooks()
         waiting += wire.encode(answer)
         if not getattr(request, "more", False) or len(waiting) > wire.AT_ONCE:
             stream.write(bytes(waiting))

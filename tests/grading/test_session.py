@@ -9,12 +9,14 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from autograder import protocol
 from autograder.grading import connection, patience
 from autograder.grading.case_order import BATCH_SIZE, CaseOrder, batches
 from autograder.grading.responses import Responses
 from autograder.grading.session import Session
+from autograder.grading.suite import CheckSuite
 from autograder.protocol import wire
 from autograder.sandbox.launch import Ended
 from autograder.sandbox.limits import Limits
@@ -100,6 +102,16 @@ def test_cases_are_asked_together_and_public_ones_never_with_secret_ones() -> No
     assert played.asked == [["double", "halve"], ["negate"]]
     assert played.launched == 1
     assert results(responses) == EXPECTED
+
+
+def test_a_recorded_question_is_never_sent_while_unrecorded_code_runs() -> None:
+    watched = {"double", "negate"}
+    prepared = {
+        name: replace(case, program=case.program.with_calls(watch="softmax")) if name in watched else case
+        for name, case in SUITE.prepared.items()
+    }
+    order = CaseOrder(Session(CheckSuite(SUITE.spec, prepared, lambda _: ()), Played(), script(RIGHT)), Any)  # type: ignore[arg-type]
+    assert list(order._groups()) == [["halve"], ["double"], [], ["negate"]]
 
 
 def test_only_what_is_printed_about_public_cases_is_shown() -> None:

@@ -14,14 +14,12 @@ from autograder import assignments, judge, model, protocol
 from autograder.feedback import messages
 from autograder.grading import suite
 from autograder.protocol import wire
-from tests.corpus.suites import SEED
+from tests.corpus.suites import SEED, SOME
 from tests.hostile import channel
 from tests.hostile.forged_answers import SECRET, answers
 from tests.paths import ROOT
 
 WORK = model.Submission("eve", "ready", "script", "eve.py", (b"",))
-EVERYDAY = ("bahdanau", "masking")
-SOME = [pytest.param(n, marks=() if n in EVERYDAY else pytest.mark.thorough) for n in assignments.NAMES]
 
 
 def stated() -> dict[str, int]:

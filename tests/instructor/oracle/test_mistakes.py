@@ -27,6 +27,7 @@ from autograder.grading import suite
 from autograder.instructor import oracle
 from autograder.instructor.oracle import mistakes
 from autograder.judge import result_tables, same_answer
+from tests.corpus.suites import SOME
 
 # Variants that are made together with others, by a table, and give what is due in this topic.
 SILENT = {
@@ -87,6 +88,17 @@ def questions(assignment: str) -> suite.CheckSuite:
     return suite.full(assignment, "one", timing=False)
 
 
+@pytest.mark.parametrize("assignment", SOME)
+def test_each_variant_shows_in_some_case(assignment: str) -> None:
+    ids = {one.id for one in mistakes.variants(assignment)}
+    shown = {
+        one.variant for case in questions(assignment).prepared for one in questions(assignment).variant_answers(case)
+    }
+    assert shown <= ids
+    silent = {name for name in ids - shown if not any(re.fullmatch(form, name) for form in SILENT)}
+    assert not silent
+
+
 @pytest.mark.parametrize("assignment", NAMES)
 class TestVariants:
     """The variants of every assignment."""
@@ -95,17 +107,6 @@ class TestVariants:
         known = mistakes.variants(assignment)
         assert not [name for name, count in Counter(one.id for one in known).items() if count > 1]
         assert {one.cause for one in known} <= {*CAUSES, ""}
-
-    def test_each_shows_in_some_case(self, assignment: str) -> None:
-        ids = {one.id for one in mistakes.variants(assignment)}
-        shown = {
-            one.variant
-            for case in questions(assignment).prepared
-            for one in questions(assignment).variant_answers(case)
-        }
-        assert shown <= ids
-        silent = {name for name in ids - shown if not any(re.fullmatch(form, name) for form in SILENT)}
-        assert not silent
 
     def test_with_the_other_witnesses_they_tell_every_cause(self, assignment: str) -> None:
         told = {one.cause for one in mistakes.variants(assignment)} | witnessed()

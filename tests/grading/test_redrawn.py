@@ -51,6 +51,30 @@ def test_redrawn_cases_make_the_same_calls_with_other_numbers(name: str) -> None
                 assert differ(first, shown, second, other) or used(first, shown), (case.id, first.into)
 
 
+@pytest.mark.parametrize("name", assignments.NAMES)
+def test_every_public_check_has_a_redrawn_case_and_few_are_enough(name: str) -> None:
+    spec = suite._redrawn(assignments.load(name, hidden=True), "any")
+    public = [check for check in spec.checks if check.visibility == "public" and check.cases]
+    for check in public:
+        telling = {model.REDRAWN + case for case in suite._most_telling(check)}
+        assert telling & {case.id for case in check.redrawn}, check.id
+    cases = {case.id for check in public for case in check.cases}
+    redrawn = {case.id for check in public for case in check.redrawn}
+    assert len(redrawn) < len(cases)
+    assert not [check for check in spec.checks if check.visibility == "hidden" and check.redrawn]
+
+
+def redrawn(name: str, seed: str) -> list[list[str]]:
+    """Return the redrawn cases of each check."""
+    return [[case.id for case in check.redrawn] for check in suite._redrawn(assignments.load(name), seed).checks]
+
+
+def test_the_seed_chooses_which_cases_are_redrawn() -> None:
+    chosen = [[redrawn(name, seed) for name in assignments.NAMES] for seed in "abca"]
+    assert chosen[0] == chosen[3]
+    assert chosen[0] != chosen[1] != chosen[2]
+
+
 def used(call: protocol.Call, program: protocol.Program) -> bool:
     """Whether another call of the program takes this one's result."""
     return any(isinstance(arg, protocol.Ref) and arg.name == call.into for one in program.calls for arg in one.args)

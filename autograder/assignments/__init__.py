@@ -9,7 +9,7 @@
     T/signs             what shared diagnosis must know of functions, if there is anything:
                         RESULTS: what a function returns, if that is neither scores, weights nor sums of values
                         SCORES: how a function gets its scores: from the input "scores", or "scaled-dot"
-                        WINDOWS: a function that hides positions without a mask, and its input that holds positions
+                        WINDOWS: a function that hides positions without a mask. The value is its input of positions.
     T/expected.msgpack  shipped values of the public checks, made by ``attngrade build``
     T/hidden/mistakes   the known mistakes
 

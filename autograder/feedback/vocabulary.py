@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections.abc import Mapping
 from functools import cache
 
 from autograder import assignments, model, protocol
@@ -34,16 +33,15 @@ def subjects(prepared: Prepared) -> dict[str, str]:
     """Return what each step calls or makes, by step: ``LuongAttention.score`` or ``stable_softmax``."""
     if prepared is None:
         return {}
-    makes = {step.into: step.name for step in prepared.program.steps if isinstance(step, protocol.Make)}
-    return {into: _subject(step, makes) for into, step in prepared.program.named.items()}
+    return {into: _subject(step, prepared.program) for into, step in prepared.program.named.items()}
 
 
-def _subject(step: protocol.Step, makes: Mapping[str, str]) -> str:
+def _subject(step: protocol.Step, program: protocol.Program) -> str:
+    if isinstance(step, protocol.Call):
+        return program.target(step)
     name: str = getattr(step, "name", getattr(step, "module", ""))
-    first, _, rest = name.partition(".")
-    if first not in makes:
-        return name
-    return f"{makes[first]}.{rest or 'forward'}" if isinstance(step, protocol.Call) else makes[first]
+    made = program.named.get(name.partition(".")[0])
+    return made.name if isinstance(made, protocol.Make) else name
 
 
 def names(prepared: Prepared) -> set[str]:

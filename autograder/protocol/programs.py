@@ -149,11 +149,12 @@ class Program(Message, frozen=True, dict=True):
     @cached_property
     def is_recorded(self) -> bool:
         """Whether all that runs of the submission is recorded."""
-        return all(isinstance(step, Make | Call | Inspect) and self._is_recorded(step) for step in self.steps)
+        used = (isinstance(step, Make | Call | Inspect) and self.records(step.name) for step in self.steps)
+        return all(call.is_observed for call in self.calls) and all(used)
 
-    def _is_recorded(self, step: Make | Call | Inspect) -> bool:
-        observed = step.is_observed if isinstance(step, Call) else True
-        return observed and step.name.partition(".")[0] in self.recorded
+    def records(self, name: str) -> bool:
+        """Return whether every use of ``object``, ``object.method`` or ``Class.method`` is recorded."""
+        return name.partition(".")[0] in self.recorded
 
     @cached_property
     def parts(self) -> frozenset[str]:

@@ -27,9 +27,7 @@ BUILTINS = USED.split()
 PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 CACHES = {"__annotations__", "__annotations_cache__", "__warningregistry__", "__msgspec_cache__"}  # made on first use
 MISSING = object()
-TIMERS = [
-    getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)
-]  # none on Windows
+TIMERS = [number for name, number in vars(signal).items() if name.startswith("ITIMER_")]  # none on Windows
 
 
 def snapshot() -> Callable[[], None]:

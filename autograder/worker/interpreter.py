@@ -178,8 +178,8 @@ class Interpreter(Arguments):
 
     def _recorded(self, name: str) -> contextlib.AbstractContextManager[None]:
         """Record what runs outside of calls, if the use of this name is recorded."""
-        recorded = name.partition(".")[0] in self.program.recorded
-        return operations(self.beside, self.probes, recorded=False) if recorded else NO_CONTEXT
+        wanted = self.program.records(name)
+        return operations(self.beside, self.probes, recorded=False) if wanted else NO_CONTEXT
 
     def _traced(self, step: protocol.Call, names: Names) -> contextlib.AbstractContextManager[None]:
         return operations(names, self.probes, step.trace) if step.is_observed else NO_CONTEXT

@@ -21,6 +21,7 @@ from autograder.runs.journal import Journal, JournalError
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.limits import Limits
 from tests.command_helpers import CommandResult, Run
+from tests.grading_helpers import outcome
 
 from .conftest import SOLUTION
 
@@ -81,10 +82,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             if b"broken grader" in one.cells[0]:
                 yield one, pool.infrastructure_error(one, plan.assignment, SandboxError("no"))
                 continue
-            outcomes = tuple(
-                model.Outcome(check.id, check.title, check.kind, check.visibility, "passed", check.points, check.points)
-                for check in checks
-            )
+            outcomes = tuple(outcome(check, "passed", check.points) for check in checks)
             yield one, model.Grade(one.student, plan.assignment, 60.0, 100.0, "graded", outcomes, {})
 
     monkeypatch.setattr(pool, "grade_all", grade_all)

@@ -53,6 +53,12 @@ def test_what_runs_while_a_name_is_looked_up_is_recorded() -> None:
     assert "aten::_softmax" in used(FIND_SOFTMAX + first, *looked_at)
 
 
+def test_the_workers_own_kernels_are_not_named() -> None:
+    made = protocol.Make("part", "Part", [])
+    found = used(f"{MODULE}    def train(self, mode=True):\n        find()\n", made, OBSERVED)
+    assert not [name for name in found if "autograder" in name]
+
+
 def test_what_runs_for_another_object_is_not_held_against_a_call() -> None:
     text = f"{MODULE}    def __init__(self):\n        super().__init__()\n        find()\ndef f(x):\n    return x\n"
     assert used(text, protocol.Make("part", "Part", []), call("f", "x", watch="softmax")) == {"recording::whole"}

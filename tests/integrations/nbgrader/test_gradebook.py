@@ -25,6 +25,7 @@ from autograder import assignments, model
 from autograder.cli import app as command_line
 from autograder.grading import fingerprints
 from autograder.runs import pool
+from tests.grading_helpers import outcome
 from tests.integrations.nbgrader import database_helpers as databases
 from tests.paths import ROOT
 
@@ -107,19 +108,7 @@ def hand_in(course: Path, student: str, timestamp: str = "2026-01-02 12:00:00 UT
 
 def made_up(student: str, lost: tuple[str, ...] = (), status: str = "graded") -> model.Grade:
     """A grade in which the checks ``lost`` were not passed."""
-    outcomes = tuple(
-        model.Outcome(
-            check.id,
-            check.title,
-            check.kind,
-            check.visibility,
-            "failed" if check.id in lost else "passed",
-            0.0,
-            check.points,
-            "wrong",
-        )
-        for check in CHECKS
-    )
+    outcomes = tuple(outcome(check, "failed" if check.id in lost else "passed", 0.0, "wrong") for check in CHECKS)
     score = None if status == "infrastructure-error" else 1.0
     return model.Grade(student, TOPIC, score, 100.0, status, outcomes, {}, message="so it was")  # type: ignore[arg-type]
 

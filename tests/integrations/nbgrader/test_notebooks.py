@@ -19,6 +19,7 @@ from autograder.integrations.nbgrader import cell_scores, cells, course
 from autograder.integrations.nbgrader.cells import ReleasedCell, RequestedChecks
 from autograder.integrations.nbgrader.restored_notebook import restored
 from autograder.integrations.nbgrader.safe_markdown import harmless
+from tests.grading_helpers import outcome
 from tests.paths import ROOT
 
 
@@ -255,17 +256,7 @@ def grade(statuses: dict[str, str], status: str = "graded", timing: bool = True)
     """A grade of bahdanau; what is not said is passed."""
     checks = [check for check in assignments.load("bahdanau", True).checks if timing or check.kind != "timing"]
     outcomes = tuple(
-        model.Outcome(
-            check.id,
-            check.title,
-            check.kind,
-            check.visibility,
-            statuses.get(check.id, "passed"),  # type: ignore[arg-type]
-            check.points,
-            check.points,
-            "what was wrong",
-        )
-        for check in checks
+        outcome(check, statuses.get(check.id, "passed"), check.points, "what was wrong") for check in checks
     )
     return model.Grade("ana", "bahdanau", 1.0, 100.0, status, outcomes, {}, message="of the whole")  # type: ignore[arg-type]
 

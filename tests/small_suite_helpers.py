@@ -94,7 +94,7 @@ def check(name: str, *assertions: model.Assertion, points: float = 10.0, hidden:
     """Return a check with one case of the same name."""
     case = model.Case(name, lambda _: None)  # type: ignore[arg-type, return-value]
     visibility: Any = "hidden" if hidden else "public"
-    return model.Check(name, name, "value", points, (case,), assertions, visibility, "Section")
+    return model.Check(name, name, "value", points, (case,), assertions, visibility, name, "Section")
 
 
 # ---------------------------------------------------------------- questions and answers without a worker
@@ -166,4 +166,4 @@ def suite() -> CheckSuite:
         name: model.Prepared(name, program(call(name, "x"), x=X), (protocol.StepResult("out", tensor(expected)),))
         for name, expected in EXPECTED.items()
     }
-    return CheckSuite(model.Spec("small", "Small", checks), prepared, lambda _: ())
+    return CheckSuite(model.Spec("small", "Small", checks, tuple(EXPECTED)), prepared, lambda _: ())

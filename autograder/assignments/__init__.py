@@ -1,6 +1,6 @@
 """The assignments: one folder each, found by their folders.
 
-    T/__init__          ORDER and TITLE
+    T/__init__          ORDER, TITLE and PARTS: the points of each function and class. A part may use those before it.
     T/checks            CHECKS: the public checks; T/hidden/checks: the hidden ones
     T/programs          what the cases of the checks call; T/hidden/programs likewise
     T/speed             TIMED calls; MECHANISM: the call that ``attngrade bench`` plots, if there is one
@@ -55,7 +55,13 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
     checks = tuple(_part(assignment, "checks").CHECKS)
     if hidden or (hidden is None and _has(assignment, "hidden")):
         checks += tuple(_part(assignment, "hidden.checks").CHECKS)
-    return model.Spec(assignment, _part(assignment).TITLE, checks)
+    return model.Spec(assignment, _part(assignment).TITLE, checks, _parts(assignment, checks))
+
+
+def _parts(assignment: str, checks: tuple[model.Check, ...]) -> tuple[str, ...]:
+    """Return the parts in the order in which they stand on each other: as declared, else as the checks have them."""
+    declared = getattr(_part(assignment), "PARTS", {})
+    return tuple(dict.fromkeys([*declared, *(check.part for check in checks)]))
 
 
 def declared(assignment: str, part: str, name: str, default: Any) -> Any:

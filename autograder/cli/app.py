@@ -13,7 +13,7 @@ import click
 from autograder import __version__
 from autograder.cli.lazy import LazyGroup
 from autograder.integrations import startup
-from autograder.model.text import harmless
+from autograder.model.text import one_line
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -47,7 +47,7 @@ def run(arguments: list[str]) -> int:
     try:
         status = cli.main(arguments, prog_name="attngrade", standalone_mode=False)
     except click.ClickException as error:
-        message = harmless(" ".join(error.format_message().split()))
+        message = one_line(" ".join(error.format_message().split()))
         click.echo(f"attngrade: {message}", err=True)
         return 2
     except (click.Abort, KeyboardInterrupt):

@@ -26,6 +26,7 @@ jobs = click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), help="Number of submissions graded at a time [default: one per core]."
 )
 no_timing = click.option("--no-timing", is_flag=True, help="Leave the timing checks out.")
+STRICT = "Charge every failed check in full, also where one mistake explains several."
 hidden_titles = partial(
     click.option,
     "--hidden-titles/--no-hidden-titles",

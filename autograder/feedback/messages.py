@@ -12,7 +12,7 @@ from typing import Any
 from autograder import model, protocol
 from autograder.feedback import closed, vocabulary
 from autograder.feedback.causes import CAUSES
-from autograder.feedback.templates import NOT_COUNTED, SPEED, SYMPTOMS
+from autograder.feedback.templates import BLOCKED, SEE, SPEED, SYMPTOMS
 from autograder.judge.tolerances import Difference
 from autograder.model.text import printable
 
@@ -25,27 +25,25 @@ def speed(of: str, verdict: str, facts: dict[str, Any]) -> str:
     return SPEED[f"{of}-{verdict}"].format_map(closed.Words(about))
 
 
-def message(
-    finding: model.Finding,
-    prepared: model.Prepared | None,
-    hidden: bool,
-    kind: model.Kind = "value",
-    cause: str | None = None,
-) -> str:
+def message(finding: model.Finding, prepared: model.Prepared | None, hidden: bool, cause: str | None = None) -> str:
     """Return the message of a finding, with its cause: at most 2,000 printable characters.
 
     ``hidden``: the inputs are secret, so the message tells nothing that the worker has sent.
     """
     template = SYMPTOMS[finding.symptom]
     about = closed.About(finding, prepared)
-    text = NOT_COUNTED.get(kind, "") if finding.symptom == "wrong-values" else ""
     if hidden:
-        text += template.general.format_map(closed.Words(about))
+        text = template.general.format_map(closed.Words(about))
     else:
-        text += (template.general + template.public).format_map(_Facts(about))
+        text = (template.general + template.public).format_map(_Facts(about))
     if cause in CAUSES:
         text += f" Cause: {CAUSES[cause].sentence}"
     return printable(text + ("" if hidden else _called(finding, prepared)))
+
+
+def blocked(kind: model.Kind, part: str, see: str) -> str:
+    """Return the message of a check that waits until the values are right. ``see``: the title of a check, or ""."""
+    return BLOCKED[kind].format(part=part, see=SEE.format(see) if see else "")
 
 
 def hint(diagnosis: str | None, section: str) -> str:

@@ -17,10 +17,11 @@ ID = "hidden-{}"
 def checks(grade: model.Grade, hidden_titles: bool = False) -> dict[str, model.Outcome]:
     """Return the checks of a grade as its student sees them, in the grade's order. The keys are the checks' own ids.
 
-    Of a hidden check, only the title and the id are replaced; with ``hidden_titles``, nothing is.
+    Of a hidden check, only the title and the id are replaced, also where another check names the id; with
+    ``hidden_titles``, nothing is.
     """
     numbers = {} if hidden_titles else _numbers(grade)
-    return {check.id: _numbered(check, numbers.get(check.id)) for check in grade.checks}
+    return {check.id: _numbered(check, numbers) for check in grade.checks}
 
 
 def _numbers(grade: model.Grade) -> dict[str, int]:
@@ -34,8 +35,11 @@ def _numbers(grade: model.Grade) -> dict[str, int]:
     return {name: number for number, name in enumerate(hidden, start=1)}
 
 
-def _numbered(check: model.Outcome, number: int | None) -> model.Outcome:
-    """Return a hidden check with a number in place of title and id, and any other check unchanged."""
-    if number is None or check.visibility == "public":
+def _numbered(check: model.Outcome, numbers: dict[str, int]) -> model.Outcome:
+    """Return a hidden check with a number in place of title and id, and where another check was charged, its number."""
+    if check.consequence_of in numbers:
+        check = replace(check, consequence_of=ID.format(numbers[check.consequence_of]))
+    if check.visibility == "public" or check.id not in numbers:
         return check
+    number = numbers[check.id]
     return replace(check, title=TITLE.format(number), id=ID.format(number))

@@ -92,14 +92,16 @@ SYMPTOMS: dict[str, Template] = {
     "import-error": Template("The file could not be run, so nothing could be checked."),
 }
 
-# kind of check -> what comes before "wrong-values" in a check whose own property may hold
-NOT_COUNTED: dict[Kind, str] = {
-    "interface": "Not counted until the values are right. ",
-    "shape": "The shapes are right. Not counted until the values are right. ",
-    "weight_sum": "The sums are right. Not counted until the values are right. ",
-    "timing": "Speed is not counted until the values are right. ",
-    "constraint": "Not counted until the values are right. ",
+# kind of check -> the message of one whose own property holds while values are wrong. ``see`` names the check to mend.
+BLOCKED: dict[Kind, str] = {
+    "interface": "Not counted until the results of {part} are right{see}.",
+    "shape": "The shapes are right. Not counted until the values of {part} are right{see}.",
+    "weight_sum": "Not counted until the values of {part} are right{see}.",
+    "timing": "Speed is not counted until the values of {part} are right{see}.",
+    "constraint": "Nothing is wrong here. Not counted until the values of {part} are right{see}.",
+    "invariance": "Not counted until the values of {part} are right{see}.",
 }
+SEE = ' (see "{}")'
 
 # of a public check that fails only in cases as redrawn from the secret seed
 REDRAWN = "Right for the numbers that you can see, but not for other numbers."

@@ -81,7 +81,8 @@ def troubles(prepared: Prepared) -> set[str]:
 @cache
 def timed_calls() -> tuple[model.TimedCall, ...]:
     """Return the timed calls of all assignments."""
-    return tuple(call for name in assignments.NAMES for call in assignments.declared(name, "speed", "TIMED", ()))
+    checks = (check for name in assignments.NAMES for check in assignments.load(name).checks)
+    return tuple(call for check in checks for call in check.timed)
 
 
 @cache

@@ -18,6 +18,7 @@ from autograder.protocol import wire
 
 BATCH_SIZE = 16  # cases asked together
 MAX_TIMEOUTS = 3  # of one function; then its other cases are skipped
+SECOND_SECONDS = 0.5  # CPU seconds of a case whose function timed out before; an honest one takes a tenth
 
 
 class Asking(Protocol):
@@ -26,7 +27,7 @@ class Asking(Protocol):
     suite: CheckSuite
     allowance: Allowance
 
-    def reply(self, program: protocol.Program, encoded: bytes, secret: bool) -> Reply:
+    def reply(self, program: protocol.Program, encoded: bytes, secret: bool, seconds: float | None = None) -> Reply:
         """Return the reply to one program."""
 
     def replies(
@@ -42,15 +43,15 @@ class CaseOrder:
         self.session = session
         self.suite = session.suite
         self.responses = responses
-        self.timeouts: Counter[str] = Counter()  # by the name of a function or class
+        self.timeouts: Counter[str] = Counter()  # by the name of a function or method
         self.in_batches = True  # until one fails
 
     def ask_all(self) -> None:
         """Ask all cases: those whose inputs students have, then the secret ones.
 
         A worker that has seen a secret is not asked a public case again, for a public message may quote the submission.
-        A function that timed out is asked last, so an endless loop does not use up the time of the other functions.
-        After MAX_TIMEOUTS timeouts its remaining cases are skipped.
+        A function that timed out is asked last and gets little time, so an endless loop does not use up the time of the
+        other functions. After MAX_TIMEOUTS timeouts its remaining cases are skipped.
         """
         for group in self._groups():
             self._ask_in_batches(group)
@@ -59,7 +60,7 @@ class CaseOrder:
             if any(self.timeouts[name] >= MAX_TIMEOUTS for name in self._called(case_id)):
                 self.responses.take(case_id, NoAnswer("given-up", "timeout", {"tries": MAX_TIMEOUTS}))
             else:
-                self._ask(case_id)
+                self._ask(case_id, SECOND_SECONDS if self.timeouts.keys() & self._called(case_id) else None)
 
     def _groups(self) -> Iterator[list[str]]:
         """Yield the cases that may be asked together: public before secret, unrecorded before recorded.
@@ -76,9 +77,8 @@ class CaseOrder:
             ]
 
     def _called(self, case_id: str) -> frozenset[str]:
-        """Return the names of the submission that a case uses."""
-        program = self.suite.prepared[case_id].program
-        return program.classes | program.parts
+        """Return the functions and methods of the submission that a case calls."""
+        return self.suite.prepared[case_id].program.targets
 
     def _ask_in_batches(self, group: list[str]) -> None:
         """Ask cases in batches until a batch fails. A batch saves two process switches a case.
@@ -106,9 +106,9 @@ class CaseOrder:
             if case_id not in self.responses.judged and not self.timeouts.keys() & self._called(case_id):
                 self._ask(case_id)
 
-    def _ask(self, case_id: str) -> None:
+    def _ask(self, case_id: str, seconds: float | None = None) -> None:
         program, encoded = self.suite.prepared[case_id].program, self.suite.encoded[case_id]
-        ask = partial(self.session.reply, program, encoded, case_id in self.suite.secret)
+        ask = partial(self.session.reply, program, encoded, case_id in self.suite.secret, seconds)
         reply = retry(ask, lambda reply: reply.answer)
         self._take(case_id, *reply)
         if isinstance(reply.answer, NoAnswer) and reply.answer.late:

@@ -29,12 +29,22 @@ class Connection:
     """The worker of one submission. It is ended when it dies, hangs or sends something wrong."""
 
     def __init__(
-        self, suite: CheckSuite, launcher: Launcher, submission: model.Submission, seconds: float | None = None
+        self,
+        suite: CheckSuite,
+        launcher: Launcher,
+        submission: model.Submission,
+        seconds: float | None = None,
+        right: protocol.RightParts | None = None,
     ) -> None:
-        """``seconds`` is the time limit of the whole connection. By default it is the submission's own limit."""
+        """``seconds`` is the time limit of the whole connection. By default it is the submission's own limit.
+
+        ``right`` parts take the place of the submission's own. A worker that holds them counts as one that knows
+        secrets.
+        """
         self.suite = suite
         self.launcher = launcher
         self.submission = submission
+        self.right = right
         self.limits = launcher.limits
         self.allowance = Allowance(seconds or self.limits.submission_seconds)
         self.worker: Worker | None = None
@@ -51,7 +61,12 @@ class Connection:
         self.allowance = Allowance(seconds, idle_seconds, waited=self.allowance.waited)
 
     def replies(
-        self, programs: list[protocol.Program], encoded: list[bytes], take: Take, secret: bool = True
+        self,
+        programs: list[protocol.Program],
+        encoded: list[bytes],
+        take: Take,
+        secret: bool = True,
+        seconds: float | None = None,
     ) -> NoAnswer | None:
         """Ask programs, and give ``take`` each answer as it comes. Return the first problem, if there is one.
 
@@ -64,7 +79,7 @@ class Connection:
         more = [*[True] * (len(programs) - 1), False]
         frames = b"".join(map(wire.ask, nonces, encoded, more))
         case = self.limits.case_seconds
-        seconds = case if len(programs) == 1 else min(case, BATCH_SECONDS)
+        seconds = min(case, seconds or case) if len(programs) == 1 else min(case, BATCH_SECONDS)
 
         def accept(number: int, answer: protocol.Answer, encoded: bytes) -> None:
             steps = [getattr(step, "into", getattr(step, "module", "")) for step in programs[number].steps]
@@ -79,12 +94,12 @@ class Connection:
 
     def _load(self) -> protocol.Loaded | NoAnswer:
         self.worker, self._billed, self.allowance.waited = self.launcher.launch(), None, 0.0
-        self.knows_secrets = False
+        self.knows_secrets = self.right is not None
         work = self.submission
         nonce = secrets.token_hex(16)
         filename = work.filename.encode("utf-8", "replace").decode()  # file names need not be UTF-8
         request = protocol.Load(
-            nonce, self.suite.spec.assignment, work.kind, filename, work.cells, self.limits.cell_seconds
+            nonce, self.suite.spec.assignment, work.kind, filename, work.cells, self.limits.cell_seconds, self.right
         )
         answers: list[protocol.Loaded] = []
 

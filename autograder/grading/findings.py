@@ -8,6 +8,7 @@ from autograder import judge, model, protocol
 from autograder.feedback.diagnose import FailedCheck
 from autograder.grading.responses import NoAnswer
 from autograder.grading.suite import CheckSuite
+from autograder.judge import blocked
 
 
 class Findings:
@@ -27,9 +28,13 @@ class Findings:
                 step = next((call.into for call in prepared.program.calls), "")
                 finding: model.Finding | None = model.Finding(reply.symptom, step, reply.facts, reply.status)
             else:
-                finding = judge.first_failure(check.assertions, prepared, reply, self.work)
+                finding = judge.first_failure(blocked.in_order(check), prepared, reply, self.work)
             if finding is not None:
                 self._found[check.id][case_id] = finding
+
+    def cases(self, check: str) -> set[str]:
+        """Return all cases in which a check fails."""
+        return set(self._found[check])
 
     def failed(self) -> dict[str, FailedCheck]:
         """Return the checks that fail, by id, each with the findings that are reported.

@@ -77,8 +77,8 @@ class Fingerprints(msgspec.Struct, frozen=True):
 
 
 def sources() -> str:
-    """Return a digest of all Python files of the grader and the references."""
-    return _code((PACKAGE, PACKAGE.parent / "reference"), ("*",))
+    """Return a digest of all Python files of the grader, the references and the solutions."""
+    return _code((PACKAGE, PACKAGE.parent / "reference", PACKAGE.parent / "solutions"), ("*",))
 
 
 def of_run(plan: msgspec.Struct) -> str:
@@ -89,6 +89,11 @@ def of_run(plan: msgspec.Struct) -> str:
 def of_cache(*parts: str) -> str:
     """Return the name of a cached suite: it changes with ``parts`` and with the versions that compute the values."""
     return _digest((*parts, version("torch"), version("numpy")))
+
+
+def of_name(name: str) -> str:
+    """Return a name for a file: variants have spaces and slashes in theirs."""
+    return hashlib.sha256(name.encode()).hexdigest()[:16]
 
 
 def of_submission(submission: model.Submission) -> str:
@@ -106,7 +111,7 @@ def of_suite(suite: Suite, settings: tuple[object, ...], limits: msgspec.Struct)
     assignment = suite.spec.assignment
     versions = {name: value for name, value in environment().items() if name != "attngrade"}
     return Fingerprints(
-        machine=_packed(_code((PACKAGE,), JUDGING, (*EXCLUDED, *WORDING)), settings, versions),
+        machine=_packed(_code((PACKAGE,), JUDGING, (*EXCLUDED, *WORDING)), settings, versions, suite.spec.parts),
         wording=_packed(_code((PACKAGE,), WORDING), reference.reference_form(assignment).cells),
         limits=msgspec.to_builtins(limits),
         checks={check.id: _check(check, suite) for check in suite.spec.checks},
@@ -115,7 +120,7 @@ def of_suite(suite: Suite, settings: tuple[object, ...], limits: msgspec.Struct)
 
 def _check(check: model.Check, suite: Suite) -> CheckFingerprint:
     questions = [_rounded(suite.prepared[case.id]) for case in check.all_cases]
-    how = (check.kind, check.visibility, check.section, check.assertions)
+    how = (check.kind, check.visibility, check.part, check.section, check.assertions)
     timed = [_timed(timed, suite) for timed in check.timed]
     beside = reference.reference_form(suite.spec.assignment).cells if timed else ()
     return CheckFingerprint(_packed(how, questions, timed, beside), _packed(check.title, float(check.points)))

@@ -9,21 +9,24 @@ import time
 from typing import NamedTuple
 
 from autograder import model, protocol
-from autograder.feedback import diagnose, messages, templates
+from autograder.feedback import diagnose, templates
+from autograder.grading.consequences import Consequences
 from autograder.grading.environment import environment
 from autograder.grading.findings import Findings
 from autograder.grading.gpu import GPU
+from autograder.grading.isolation import Isolation
+from autograder.grading.outcomes import Outcomes, outcome
 from autograder.grading.responses import NoAnswer, Responses, import_trouble
 from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing.checker import TimingChecker
-from autograder.grading.timing.reference import NotInstalled
+from autograder.grading.timing.outcomes import TimedOutcomes
 from autograder.judge import score
 from autograder.model.text import printable
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.launch import Launcher
 
-Outcomes = tuple[model.Outcome, ...]
+Lines = tuple[model.Outcome, ...]
 
 
 class GradeAndOutput(NamedTuple):
@@ -37,7 +40,7 @@ class _Graded(NamedTuple):
     """A grade without its score."""
 
     status: model.GradeStatus
-    outcomes: Outcomes
+    outcomes: Lines
     note: str = ""
     printed: str = ""
 
@@ -53,8 +56,13 @@ class Runner:
         warning: str = "",
         timing_checker: TimingChecker | None = None,
         gpu: GPU | None = None,
+        strict: bool = False,
     ) -> None:
-        """Without a ``timing_checker`` nothing is timed. ``gpu`` is the device of a suite on CUDA."""
+        """Without a ``timing_checker`` nothing is timed. ``gpu`` is the device of a suite on CUDA.
+
+        ``strict``: every failed check costs all its points.
+        """
+        self.strict = strict
         self.gpu = gpu
         self.suite = suite
         self.timing_checker = timing_checker
@@ -103,92 +111,52 @@ class Runner:
         if trouble:
             outcomes = self._all("error", templates.SYMPTOMS["import-error"].general)
             return _Graded("import-error", outcomes, _joined(submission.note, trouble), responses.printed)
-        outcomes, problem = self._outcomes(findings.failed(), responses, session)
+        outcomes, problem = self._outcomes(findings, responses, session)
         status: model.GradeStatus = "partial" if responses.exhausted else "graded"
         note = _joined(submission.note, _cell_errors(responses.loaded), problem)
         return _Graded(status, outcomes, note, responses.printed)
 
-    def _outcomes(
-        self, failing: dict[str, diagnose.FailedCheck], responses: Responses, session: Session
-    ) -> tuple[Outcomes, str]:
+    def _outcomes(self, findings: Findings, responses: Responses, session: Session) -> tuple[Lines, str]:
         """Return all outcomes, and a note if their causes could not be diagnosed."""
-        causes, problem = self._causes(list(failing.values()), responses, session)
-        outcomes = tuple(
-            self._timed(check, responses, session.submission)
-            if check.kind == "timing"
-            else self._outcome(check, failing.get(check.id), causes.get(check.id))
-            for check in self.suite.spec.checks
-        )
-        return outcomes, problem
+        isolation = Isolation(session, findings)
+        answers = self._answers(responses, isolation)
+        causes, problem = self._causes(isolation, answers, session.submission)
+        consequences = Consequences(self.suite, session.submission, answers, self.variant_table, causes)
+        consequences.explain(isolation.failing)
+        outcomes = Outcomes(self.suite, findings.failed(), isolation, consequences)
+        timed = TimedOutcomes(self.timing_checker, outcomes, session.submission, responses.exhausted)
+        marked = (timed.of(check) if check.kind == "timing" else outcomes.of(check) for check in self.suite.spec.checks)
+        return score.scored(tuple(marked), self.strict), problem
 
-    def _timed(self, check: model.Check, responses: Responses, submission: model.Submission) -> model.Outcome:
-        """Return the outcome of a timing check. Calls that could not be measured or decided cost no points."""
-        if self.timing_checker is None:
-            return _outcome(check, "skipped", "Speed is measured when the submission is graded.")
-        if responses.exhausted:
-            return _outcome(check, "timeout", "Not run: the submission used up its time before this check.")
-        try:
-            timing = self.timing_checker.measure(check, submission)
-        except (SandboxError, NotInstalled) as error:
-            return _outcome(check, "skipped", f"Speed could not be measured: {error}")
-        if timing.finding is not None:
-            cause = timing.finding.diagnosis
-            text = messages.message(timing.finding, timing.prepared, True, "timing", cause)  # of secret inputs
-            return _outcome(check, timing.finding.status, text, cause)
-        result = timing.undecided or timing.results[0]
-        text = messages.speed(result.quantity, result.verdict, result.facts)
-        return _outcome(check, "skipped" if timing.undecided else "passed", text)
+    def _answers(self, responses: Responses, isolation: Isolation) -> dict[str, protocol.Answer | None]:
+        """Return the answers that the causes are found from. Redrawn cases count only where they are reported."""
+        redrawn = {case.id for check in self.suite.spec.checks for case in check.redrawn}
+        unreported = redrawn - {case for check in isolation.failing.values() for case in check.findings}
+        answers = {name: responses.answer(name) for name in self.suite.prepared if name not in unreported}
+        return answers | {name: answer for name, answer in isolation.answers.items() if name in answers}
 
     def _causes(
-        self, failing: list[diagnose.FailedCheck], responses: Responses, session: Session
+        self, isolation: Isolation, answers: dict[str, protocol.Answer | None], submission: model.Submission
     ) -> tuple[dict[str, str | None], str]:
-        """Return the causes of failures by check, and a note. Causes are hints: without them the grade is the same."""
+        """Return the causes of failures by check, and a note if that failed."""
         if not self.causes:
             return {}, ""
-        redrawn = {case.id for check in self.suite.spec.checks for case in check.redrawn}
-        unreported = redrawn - {case for check in failing for case in check.findings}
-        answers = {name: responses.answer(name) for name in self.suite.prepared if name not in unreported}
-        own_backward = any(b"autograd.Function" in cell for cell in session.submission.cells)
+        own_backward = any(b"autograd.Function" in cell for cell in submission.cells)
+        failing = list(isolation.failing.values())
         try:
             causes = diagnose.causes(
-                failing, self.suite.prepared, answers, self.variant_table, session.rerun, own_backward
+                failing, self.suite.prepared, answers, self.variant_table, isolation.rerun, own_backward
             )
         except Exception:
             return {}, "The causes could not be diagnosed."
         return causes, ""
 
-    def _outcome(self, check: model.Check, failing: diagnose.FailedCheck | None, cause: str | None) -> model.Outcome:
-        if failing is None:
-            return _outcome(check, "passed")
-        case, finding = next(iter(failing.findings.items()))
-        if check.visibility == "public" and case in self.suite.secret:
-            return _outcome(check, finding.status, templates.REDRAWN, cause)
-        text = messages.message(finding, self.suite.prepared[case], check.visibility == "hidden", check.kind, cause)
-        return _outcome(check, finding.status, text, cause)
-
-    def _all(self, status: model.CheckStatus, message: str) -> Outcomes:
-        return tuple(_outcome(check, status, message) for check in self.suite.spec.checks)
+    def _all(self, status: model.CheckStatus, message: str) -> Lines:
+        return tuple(outcome(check, status, message) for check in self.suite.spec.checks)
 
 
 def _joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
-
-
-def _outcome(
-    check: model.Check, status: model.CheckStatus, message: str = "", diagnosis: str | None = None
-) -> model.Outcome:
-    return model.Outcome(
-        id=check.id,
-        title=check.title,
-        kind=check.kind,
-        visibility=check.visibility,
-        status=status,
-        points=score.points(check, status),
-        max_points=float(check.points),  # a float, also in results that were read from JSON
-        message=message,
-        diagnosis=diagnosis,
-        hint=messages.hint(diagnosis, check.section) if status in ("failed", "error", "timeout") else "",
-    )
 
 
 def _cell_errors(loaded: protocol.Loaded | NoAnswer) -> str:

@@ -36,12 +36,14 @@ class Session(Connection):
     def rerun(self, program: protocol.Program) -> tuple[protocol.Answer | None, ...]:
         """Return RERUNS answers to one program, from a new worker that has run nothing else. None: no answer.
 
+        What the submission draws differs from answer to answer.
+
         This is a ``feedback.diagnose.Rerun``. It asks for all answers once more if the worker was killed.
         """
-        encoded = msgspec.msgpack.encode(program)
+        programs = [msgspec.structs.replace(program, chance=number) for number in range(1, RERUNS + 1)]
         for _ in range(2):
             try:
-                replies = [self.reply(program, encoded).answer for _ in range(RERUNS)]
+                replies = [self.reply(one, msgspec.msgpack.encode(one)).answer for one in programs]
             finally:
                 self.end()
             if not any(isinstance(reply, NoAnswer) and reply.fault != "student" for reply in replies):
@@ -74,8 +76,12 @@ class Session(Connection):
         except OSError as error:
             raise SandboxError(f"the worker's CPU time can't be read: {error}") from error
 
-    def reply(self, program: protocol.Program, encoded: bytes, secret: bool = True) -> Reply:
+    def reply(
+        self, program: protocol.Program, encoded: bytes, secret: bool = True, seconds: float | None = None
+    ) -> Reply:
         """Return the reply to an encoded program, from a new worker if the last one has died.
+
+        ``seconds`` is its limit in CPU seconds, by default that of any case.
 
         A worker that knows secrets is replaced for a question that is not ``secret``: what a student may read must come
         from a worker that could not write a secret there.
@@ -84,7 +90,7 @@ class Session(Connection):
             self.end()
         replies: list[Reply] = []
         trouble = self._ready() or self.replies(
-            [program], [encoded], lambda _, *reply: replies.append(Reply(*reply)), secret
+            [program], [encoded], lambda _, *reply: replies.append(Reply(*reply)), secret, seconds
         )
         return Reply(trouble) if trouble else replies[0]
 

@@ -7,7 +7,7 @@ the cache. ``export`` writes the shipped values.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -27,6 +27,8 @@ NOT_INSTALLED = (
 
 PreparedCases = tuple[model.Prepared, ...]
 VariantAnswers = tuple[model.VariantAnswer, ...]
+StepResults = tuple[protocol.StepResult, ...]
+Play = Callable[[model.Prepared, str], StepResults]  # gets a case and the id of a variant
 
 
 class SuiteError(Exception):
@@ -43,8 +45,11 @@ class CheckSuite:
         compute_variants: Callable[[model.Prepared], VariantAnswers],
         seed: str = "",
         device: protocol.Device = "cpu",
+        play: Play | None = None,
     ) -> None:
-        """``seed`` is for inputs that are drawn while grading: those of timed calls. Raises SuiteError."""
+        """``seed`` is for inputs that are drawn while grading: those of timed calls. ``play`` computes all results of a
+        known mistake in a case, where there are references. Raises SuiteError.
+        """
         try:
             judge.validate(spec.checks)
         except judge.InvalidAssertion as error:
@@ -59,7 +64,9 @@ class CheckSuite:
             for case in check.all_cases:
                 self.checks_of.setdefault(case.id, []).append(check)
         self.encoded = {name: msgspec.msgpack.encode(one.program) for name, one in prepared.items()}
+        self.play = play
         self._compute_variants = compute_variants
+        self._mistaken: dict[tuple[str, str], StepResults] = {}
         self._variant_answers: dict[str, VariantAnswers] = {}
 
     @property
@@ -75,7 +82,37 @@ class CheckSuite:
         needed = {case.id for check in checks for case in check.all_cases}
         prepared = {name: one for name, one in self.prepared.items() if name in needed}
         spec = replace(self.spec, checks=checks)
-        return CheckSuite(spec, prepared, self._compute_variants, self.seed, self.device)
+        return CheckSuite(spec, prepared, self._compute_variants, self.seed, self.device, self.play)
+
+    def narrowed(self, cases: Mapping[str, Collection[str]]) -> CheckSuite:
+        """Return the suite with only these cases of these checks. All of them count as secret."""
+        kept = tuple(check for check in self.spec.checks if check.id in cases)
+        checks = tuple(
+            replace(
+                check,
+                cases=tuple(case for case in check.cases if case.id in cases[check.id]),
+                redrawn=tuple(case for case in check.redrawn if case.id in cases[check.id]),
+            )
+            for check in kept
+        )
+        needed = {name for names in cases.values() for name in names}
+        prepared = {name: one for name, one in self.prepared.items() if name in needed}
+        narrow = CheckSuite(
+            replace(self.spec, checks=checks), prepared, self._compute_variants, self.seed, self.device, self.play
+        )
+        narrow.secret = frozenset(prepared)
+        return narrow
+
+    def mistaken(self, case_id: str, variant: str) -> model.Prepared | None:
+        """Return the case with what the reference answers that has this mistake in it; None where there is no
+        reference. Interfaces stay as they must be."""
+        if self.play is None:
+            return None
+        prepared, key = self.prepared[case_id], (case_id, variant)
+        if key not in self._mistaken:
+            self._mistaken[key] = self.play(prepared, variant)
+        pairs = zip(prepared.expected_results, self._mistaken[key], strict=True)
+        return replace(prepared, expected_results=tuple(right if right.interface else one for right, one in pairs))
 
     def variant_answers(self, case_id: str) -> VariantAnswers:
         """Return the answers of known mistakes that show in a case. Computing them may take seconds."""
@@ -151,8 +188,19 @@ def full(
         known = stored.take(f"variants-{case.id}", VariantAnswers)
         return stored.put(f"variants-{case.id}", _variant_answers(assignment, case)) if known is None else known
 
+    def play(case: model.Prepared, variant: str) -> StepResults:
+        from autograder.instructor.oracle import mistakes as known_mistakes  # imports torch
+
+        name = f"with-{fingerprints.of_name(variant)}-{case.id}"
+        known = stored.take(name, StepResults) if case.id in spec_cases else None
+        if known is not None:
+            return known
+        results = known_mistakes.played(assignment, variant, case.program)
+        return stored.put(name, results) if case.id in spec_cases else results
+
+    spec_cases = {one.id for one in prepared}  # timed calls have new inputs each time
     spec = replace(spec, checks=checks(spec, timing))
-    return CheckSuite(spec, {one.id: _on(device, one) for one in prepared}, variants, seed, device)
+    return CheckSuite(spec, {one.id: _on(device, one) for one in prepared}, variants, seed, device, play)
 
 
 def _redrawn(spec: model.Spec, seed: str) -> model.Spec:
@@ -182,12 +230,16 @@ def _with_redrawn(check: model.Check, chosen: Collection[str]) -> model.Check:
 
 
 def checks(spec: model.Spec, timing: bool) -> tuple[model.Check, ...]:
-    """Return all checks, or those without timing, scaled to the same sum of points."""
+    """Return all checks, or those without timing, scaled so that each part keeps its points."""
     if timing:
         return spec.checks
     others = [check for check in spec.checks if check.kind != "timing"]
-    scale = sum(check.points for check in spec.checks) / sum(check.points for check in others)
-    return tuple(replace(check, points=check.points * scale) for check in others)
+    scale = {part: _points_of(part, spec.checks) / (_points_of(part, others) or 1.0) for part in spec.parts}
+    return tuple(replace(check, points=check.points * scale[check.part]) for check in others)
+
+
+def _points_of(part: str, checks: Iterable[model.Check]) -> float:
+    return sum(check.points for check in checks if check.part == part)
 
 
 def export(assignment: str) -> bytes:

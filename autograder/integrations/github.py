@@ -1,19 +1,22 @@
 """Workflow files for a repository with one assignment: GitHub Classroom's autograding, and plain pytest.
 
 Sources: the ``action.yml`` of autograding-command-grader and autograding-grading-reporter (classroom-resources, v1).
-The command grader gives all of ``max-score`` (an integer) or nothing, so each check is a separate step. The reporter
+The command grader gives all of ``max-score`` (an integer) or nothing, so each check is a separate step: the points that
+a failed check gets back, because one mistake costs once, are missing there. The reporter
 adds up the results of the steps named in ``runners``, from ``ID_RESULTS``. Classroom's Python grader is unsuitable: it
 runs only files called ``*_test.py``, in a container with Python 3.11.2, and gives each test the same points.
 """
 
+import math
 import shlex
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import yaml
 
 import autograder
-from autograder import assignments
-from autograder.grading import suite
+from autograder import assignments, model
 
 COMMAND_GRADER = "classroom-resources/autograding-command-grader@v1"
 REPORTER = "classroom-resources/autograding-grading-reporter@v1"
@@ -27,6 +30,7 @@ CLASSROOM = """\
 # The owner of a repository can change this workflow, and it has no hidden checks. So these points show students
 # their progress only. The grades come from: attngrade grade
 """
+SCALED = "# Classroom adds up whole points, so they are {factor} times the points of the handout here.\n"
 PLAIN = """\
 # Runs the public checks of {assignment} with pytest, and keeps a JUnit report.
 # Made by: attngrade new {assignment} --github-plain
@@ -35,7 +39,9 @@ PLAIN = """\
 
 def classroom(assignment: str) -> str:
     """Return ``.github/workflows/classroom.yml``: a step for each check, and the reporter."""
-    steps = [_step(assignment, check.id, check.title, check.points) for check in _checks(assignment)]
+    checks = _checks(assignment)
+    factor = _factor(checks)
+    steps = [_step(assignment, check.id, check.title, round(check.points * factor)) for check in checks]
     ids = [step["id"] for step in steps]
     reporter = {
         "name": "Autograding Reporter",
@@ -47,7 +53,8 @@ def classroom(assignment: str) -> str:
     jobs = {"run-autograding-tests": job}  # name and condition are those of Classroom's own workflows
     head = {"name": "Autograding Tests", "on": ["push", "repository_dispatch", "workflow_dispatch"]}
     rights = {"permissions": {"checks": "write", "actions": "read", "contents": "read"}}
-    return CLASSROOM.format(assignment=assignment) + _dumped({**head, **rights, "env": _source(), "jobs": jobs})
+    about = CLASSROOM.format(assignment=assignment) + (SCALED.format(factor=factor) if factor > 1 else "")
+    return about + _dumped({**head, **rights, "env": _source(), "jobs": jobs})
 
 
 def plain(assignment: str) -> str:
@@ -67,15 +74,17 @@ def plain(assignment: str) -> str:
     return PLAIN.format(assignment=assignment) + _dumped({**head, "env": _source(), "jobs": {"checks": _job(steps)}})
 
 
-def _checks(assignment: str) -> list[Any]:
+def _checks(assignment: str) -> list[model.Check]:
     """Return the checks that a workflow can run. Speed is measured only in grading, on a quiet machine."""
-    checks = [c for c in assignments.load(assignment, hidden=False).checks if c.points and c.kind != "timing"]
-    if any(check.points != int(check.points) for check in checks):
-        raise suite.SuiteError(f"a check of {assignment} has fractional points; GitHub Classroom needs whole points")
-    return checks
+    return [c for c in assignments.load(assignment, hidden=False).checks if c.points and c.kind != "timing"]
 
 
-def _step(assignment: str, check_id: str, title: str, points: float) -> dict[str, Any]:
+def _factor(checks: Sequence[model.Check]) -> int:
+    """Return the smallest number that makes the points of all checks whole."""
+    return math.lcm(*(Fraction(check.points).limit_denominator(100).denominator for check in checks))
+
+
+def _step(assignment: str, check_id: str, title: str, points: int) -> dict[str, Any]:
     item = f"test_{assignment}.py::test_public_check[{check_id}]"
     return {
         "name": title,
@@ -85,7 +94,7 @@ def _step(assignment: str, check_id: str, title: str, points: float) -> dict[str
             "test-name": title,
             "command": f"python -m pytest -q --no-header {shlex.quote(item)}",
             "timeout": STEP_MINUTES,
-            "max-score": int(points),
+            "max-score": points,
         },
     }
 

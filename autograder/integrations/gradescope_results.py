@@ -104,5 +104,5 @@ def _test(check: model.Outcome, number: str, hidden: Visibility, factor: float) 
         test,
         score=round(check.points * factor, 6),
         max_score=round(check.max_points * factor, 6),
-        status="passed" if check.status == "passed" else "failed",
+        status="passed" if check.status == "passed" else "failed",  # said, as Gradescope passes whatever has all points
     )

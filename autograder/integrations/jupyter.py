@@ -55,10 +55,14 @@ def check(line: str, cells: Iterable[str]) -> None:
 
 
 def _report(grade: model.Grade, lost: Sequence[model.Outcome]) -> str:
-    lines = [f"{len(lost)} of {len(grade.checks)} checks failed."]
+    """Return what failed, and behind it what only waits until that is right."""
+    blocked = [outcome for outcome in lost if outcome.status == "blocked"]
+    failed = [outcome for outcome in lost if outcome.status != "blocked"]
+    waiting = f" {len(blocked)} not counted until the values are right." if blocked else ""
+    lines = [f"{len(failed)} of {len(grade.checks)} checks failed.{waiting}"]
     lines += _wrapped(grade.message, "")
-    for place, outcome in enumerate(lost):
-        lines.append(f"✗ {outcome.title}  [{outcome.id}]")
+    for place, outcome in enumerate([*failed, *blocked]):
+        lines.append(f"{'○' if outcome.status == 'blocked' else '✗'} {outcome.title}  [{outcome.id}]")
         if place >= SHOWN_IN_FULL:
             continue
         cause = f"Cause: {outcome.diagnosis}" if outcome.diagnosis else ""

@@ -19,7 +19,7 @@ from autograder.sandbox.launch import Launcher, SingleLauncher
 from autograder.sandbox.limits import Limits
 
 # A cell that only calls the tool. Without such cells, the code is the same whichever check runs first.
-CALL = re.compile(r"(?:\s|#[^\n]*\n)*(?:grader\.\w+\([^\n]*\)\s*)+")
+CALL = re.compile(r"(?:\s|#[^\n]*\n)*(?:grader\.\w+\([^\n]*\)[^\S\n]*(?:\n\s*|\Z))+")  # a call ends its line
 
 
 def checked(assignment: str, check_id: str, history: Iterable[str]) -> None:
@@ -34,7 +34,7 @@ def checked(assignment: str, check_id: str, history: Iterable[str]) -> None:
 
 
 def complaint(grade: model.Grade, check_id: str) -> str:
-    """Return the message of a failed check; empty for a check that passed or that only grading runs.
+    """Return the message of a failed or blocked check; empty for a check that passed or that only grading runs.
 
     Raises ValueError for an unknown check, and RuntimeError if the grader failed.
     """

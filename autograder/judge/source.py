@@ -16,7 +16,7 @@ import itertools
 import re
 import warnings
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from autograder import model
@@ -75,6 +75,7 @@ class Source:
         self.compared = 0
         self.tampering: Place | None = None
         self._definitions: dict[str, tuple[list[str], list[Name]]] = {}
+        self._callables: set[str] = set()
         self._uses: dict[tuple[str, tuple[str, ...]], Place | None] = {}
         try:
             for text in _texts(kind, cells):
@@ -90,21 +91,34 @@ class Source:
             self._uses[key] = self._find_use(start, tuple(map(_plain, words)))
         return self._uses[key]
 
+    def uses(self, start: str, wanted: str) -> bool:
+        """Whether ``start``, or a definition it uses, names ``wanted``. True where the source can't be read."""
+        return not self._definitions or any(one.name == wanted for _, one in self._named(start))
+
+    def shares(self, first: str, second: str, without: Collection[str]) -> bool:
+        """Whether two parts use one function or class of the file that is none of ``without``."""
+        used = [{one.name for _, one in self._named(part)} & self._callables for part in (first, second)]
+        return bool((used[0] & used[1]).difference(without))
+
     def _find_use(self, start: str, plain: Sequence[str]) -> Place | None:
+        for lines, one in self._named(start):
+            if one.name not in self._definitions and any(word in _plain(one.name) for word in plain):
+                return _place(lines, one.line)
+        return None
+
+    def _named(self, start: str) -> Iterator[tuple[list[str], Name]]:
+        """Yield what ``start`` and the definitions it uses name, each with the lines of its source."""
         waiting, seen = deque([start]), {start}
         while waiting:
             lines, names = self._definitions.get(waiting.popleft(), ([], []))
-            for name, line in names:
+            for one in names:
                 self.compared += 1
                 if self.compared > MOST_NODES:
-                    return None
-                if name not in self._definitions:
-                    if any(word in _plain(name) for word in plain):
-                        return _place(lines, line)
-                elif name not in seen:
-                    seen.add(name)
-                    waiting.append(name)
-        return None
+                    return
+                yield lines, one
+                if one.name in self._definitions and one.name not in seen:
+                    seen.add(one.name)
+                    waiting.append(one.name)
 
     def _read(self, text: str) -> None:
         lines = source_text.lines_of(text)
@@ -115,6 +129,7 @@ class Source:
                 defined.update(_defined(node))
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 defined = {statement.name}  # what it defines inside is its own
+                self._callables.add(statement.name)
             self._definitions.update(dict.fromkeys(defined, (lines, names)))  # the last definition wins
             self.tampering = self.tampering or next((_place(lines, one.line) for one in names if _tampers(one)), None)
 

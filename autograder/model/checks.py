@@ -112,6 +112,7 @@ class Check(msgspec.Struct, frozen=True):
     cases: tuple[Case, ...]
     assertions: tuple[Assertion, ...]
     visibility: Visibility = "public"
+    part: str = ""  # the function or class whose points these are
     section: str = ""  # heading of the handout that explains what is checked
     timed: tuple[TimedCall, ...] = ()
     redrawn: tuple[Case, ...] = ()
@@ -128,8 +129,12 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Spec(msgspec.Struct, frozen=True):
-    """All checks of one assignment. Their points add up to 100."""
+    """All checks of one assignment. Their points add up to 100.
+
+    ``parts`` are the functions and classes that carry points. A part may use those before it.
+    """
 
     assignment: str
     title: str
     checks: tuple[Check, ...]
+    parts: tuple[str, ...] = ()

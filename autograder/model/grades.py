@@ -20,7 +20,11 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """A check's line in the results (contract, section 4)."""
+    """A check's line in the results (contract, section 4).
+
+    ``part`` is the function or class whose points these are. ``consequence_of`` is the id of the check that was charged
+    for the one mistake that made this check fail too, or None.
+    """
 
     id: str
     title: str
@@ -32,6 +36,8 @@ class Outcome(msgspec.Struct, frozen=True):
     message: str = ""
     diagnosis: str | None = None
     hint: str = ""
+    part: str = ""
+    consequence_of: str | None = None
 
 
 class Grade(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 LIMIT = 2000  # characters of a message (contract, section 4)
+LONGEST_LINE = 10_000  # characters of a line on a terminal; twenty long names fit
 
 # Controls, format characters (direction marks, zero widths), lone surrogates, separators of lines and paragraphs.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -37,6 +38,11 @@ def harmless(text: str) -> str:
     if text.isprintable() and not any(filler in text for filler in _FILLERS):
         return text
     return "".join(_escape(c) if _is_unsafe(c) and not _joins(text, at) else c for at, c in enumerate(text))
+
+
+def one_line(text: str) -> str:
+    """Return a sentence for the terminal: ``harmless``, and cut to LONGEST_LINE characters."""
+    return harmless(text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…")
 
 
 def unescaped(text: str) -> str:

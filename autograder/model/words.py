@@ -8,7 +8,7 @@ Kind = Literal[
     "interface", "shape", "value", "weight_sum", "gradient", "mask", "invariance", "constraint", "timing", "training"
 ]
 Visibility = Literal["public", "hidden"]
-CheckStatus = Literal["passed", "failed", "error", "timeout", "skipped"]
+CheckStatus = Literal["passed", "failed", "error", "timeout", "skipped", "blocked"]
 GradeStatus = Literal["graded", "partial", "import-error", "missing", "unreadable", "infrastructure-error"]
 
 # The functions of these names are in ``judge``.

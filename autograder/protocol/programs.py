@@ -111,6 +111,7 @@ class Program(Message, frozen=True, dict=True):
     device: ArrayDevice = "cpu"
     memory_bytes: int = 4 << 30  # maximum on a device other than the CPU
     reference_steps: tuple[Step, ...] = ()  # only the reference runs these, to show whether the inputs are informative
+    chance: int = 0  # seeds all that the submission draws: weights that are not loaded, noise
 
     def on(self, device: ArrayDevice) -> Program:
         """Return the program with everything on another device. A program on ``meta`` stays there."""
@@ -181,6 +182,18 @@ class Program(Message, frozen=True, dict=True):
         return tuple(step for step, root in roots if made.get(root, root) in names)
 
 
+class RightParts(Message, frozen=True):
+    """Right parts that take the place of a submission's own.
+
+    ``source`` defines all parts of the assignment. Those in ``names`` are replaced. Those in ``kept`` stay the
+    submission's own, and the right parts use them too.
+    """
+
+    source: bytes
+    names: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
 class Load(Message, frozen=True, tag_field="is", tag="load"):
     """Run a submission's source once, before any program."""
 
@@ -190,6 +203,7 @@ class Load(Message, frozen=True, tag_field="is", tag="load"):
     filename: str
     cells: tuple[bytes, ...]
     cell_seconds: float  # a notebook's cell that takes longer is interrupted
+    right: RightParts | None = None
 
 
 class Ask(Message, frozen=True, tag_field="is", tag="ask"):

@@ -1,6 +1,6 @@
-"""The report for instructors: a table of all students, and below it every failed check.
+"""The report for instructors: a table of all students, and below it the parts and the mistakes of each.
 
-In a large class the failed checks are on further pages, so that a browser need not hold all of them.
+In a large class the mistakes are on further pages, so that a browser need not hold all of them.
 """
 
 import itertools
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder import model
 from autograder.model.text import harmless
-from autograder.report.summary import causes, lost
+from autograder.report import summary
 from autograder.runs.results import whole
 
 ON_ONE_PAGE = 200  # students
@@ -28,8 +28,11 @@ def write_report(path: Path, grades: Collection[model.Grade]) -> None:
     )
     scores = [grade.score for grade in grades if grade.score is not None]
     pages.globals.update(
-        causes=causes,
-        lost=lost,
+        also=summary.also,
+        causes=summary.causes,
+        mistakes=summary.mistakes,
+        parts=summary.parts,
+        points=summary.number,
         assignment=next((grade.assignment for grade in grades), ""),
         students=len(grades),
         mean=statistics.fmean(scores) if scores else None,

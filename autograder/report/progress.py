@@ -23,7 +23,7 @@ import click
 import msgspec
 
 from autograder import model
-from autograder.model.text import escaped_json, harmless, visible
+from autograder.model.text import escaped_json, one_line, visible
 from autograder.report.summary import status_counts
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def warn(message: str, as_event: bool = False) -> None:
     if as_event:
         event("warning", message=message)
     else:
-        click.echo(f"attngrade: {harmless(message)}", err=True)
+        click.echo(f"attngrade: {one_line(message)}", err=True)
 
 
 def event(name: str, **facts: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder import model
@@ -15,13 +15,36 @@ if TYPE_CHECKING:
 LOST = ("failed", "error", "timeout")
 LONGEST_REASON = 110  # characters
 NAMED = 20  # names in a line
+SHOWN_IDS = 6  # of checks that fail for one reason
 
 
-class FailedChecks(NamedTuple):
-    """Checks that failed for the same reason: the first, and the ids of the others."""
+class Mistake(NamedTuple):
+    """Checks that fail for the same reason: the one that says it best, and the others."""
 
     check: model.Outcome
-    others: tuple[str, ...]
+    others: tuple[model.Outcome, ...]
+
+    @property
+    def lost(self) -> float:
+        """The points that the mistake costs."""
+        return round(sum(one.max_points - one.points for one in (self.check, *self.others)), 6)
+
+
+class Part(NamedTuple):
+    """A part with its checks."""
+
+    name: str
+    checks: tuple[model.Outcome, ...]
+
+    @property
+    def points(self) -> float:
+        """The points of the checks that count."""
+        return round(sum(one.points for one in self.checks), 6)
+
+    @property
+    def max_points(self) -> float:
+        """The most points that these can have."""
+        return round(sum(one.max_points for one in self.checks if one.status != "skipped"), 6)
 
 
 def number(value: float | None) -> str:
@@ -34,12 +57,50 @@ def lost(grade: model.Grade) -> list[model.Outcome]:
     return [check for check in grade.checks if check.status in LOST]
 
 
-def grouped(checks: Sequence[model.Outcome]) -> list[FailedChecks]:
-    """Group checks with the same reason, in the order of each group's first check."""
-    groups: dict[tuple[str, str | None], list[model.Outcome]] = {}
+def parts(checks: Iterable[model.Outcome]) -> list[Part]:
+    """Return the parts, in the order in which they stand on each other, which is that of their first checks."""
+    by_part: dict[str, list[model.Outcome]] = {}
     for check in checks:
-        groups.setdefault((check.message.partition(" Called: ")[0], check.diagnosis), []).append(check)
-    return [FailedChecks(first, tuple(check.id for check in rest)) for first, *rest in groups.values()]
+        by_part.setdefault(check.part, []).append(check)
+    return [Part(name, tuple(those)) for name, those in by_part.items()]
+
+
+def mistakes(grade: model.Grade) -> list[Mistake]:
+    """Return the mistakes of a grade, what to mend first comes first.
+
+    Checks that were charged together are one mistake, and so are those of a part with the same message. A check that
+    only waits until others are right is never a mistake of its own, unless nothing else of its part fails.
+    """
+    failed = [check for part in parts(grade.checks) for check in part.checks if check.status in (*LOST, "blocked")]
+    groups: dict[object, list[model.Outcome]] = {}
+    for check in failed:
+        groups.setdefault(_reason(check, failed), []).append(check)
+    found = [_mistake(group) for group in groups.values()]
+    telling = {one.check.part for one in found if one.check.status != "blocked"}
+    return [one for one in found if one.check.status != "blocked" or one.check.part not in telling]
+
+
+def _reason(check: model.Outcome, failed: Iterable[model.Outcome]) -> object:
+    """Return what checks that fail for the same reason have in common."""
+    first = check.consequence_of or check.id
+    if any(other.consequence_of == first for other in failed):
+        return first
+    return check.part, check.message.partition(" Called: ")[0], check.diagnosis
+
+
+def _mistake(group: Sequence[model.Outcome]) -> Mistake:
+    """Return the checks of one mistake. Students understand it best from a public check that does not only wait."""
+    own = next((one.part for one in group if one.consequence_of is None), group[0].part)
+    best = min(group, key=lambda one: (one.part != own, one.status == "blocked", one.visibility == "hidden"))
+    return Mistake(best, tuple(one for one in group if one is not best))
+
+
+def also(others: Sequence[model.Outcome]) -> str:
+    """Return a sentence about the other checks of a mistake: how many, which, and whether they lose points."""
+    names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (", …" if len(others) > SHOWN_IDS else "")
+    free = "" if any(other.points < other.max_points for other in others) else " They lose no points."
+    subject = "1 other check fails" if len(others) == 1 else f"{len(others)} other checks fail"
+    return f"{subject} for this reason: {names}.{free}"
 
 
 def causes(grade: model.Grade) -> str:

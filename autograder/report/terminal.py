@@ -11,7 +11,7 @@ from rich.text import Text
 
 from autograder import model
 from autograder.model.text import harmless, visible
-from autograder.report.summary import causes, grouped, lost, number, table
+from autograder.report.summary import Mistake, also, causes, mistakes, number, parts, table
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -19,6 +19,7 @@ MARKS = {
     "error": ("✗", "red"),
     "timeout": ("✗", "red"),
     "skipped": ("·", "dim"),
+    "blocked": ("○", "yellow"),
 }
 NO_TERMINAL_WIDTH = 200
 SHOWN_IN_FULL = 5  # reasons; more would hide which ones to correct first
@@ -33,35 +34,52 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def checks(console: Console, grade: model.Grade) -> None:
-    """Print a line for every check that carries points."""
+    """Print the points of each part, and below them a line for every check that carries points."""
     grid = Table.grid(padding=(0, 2, 0, 0))
-    for check in grade.checks:
-        if check.max_points:
-            mark, colour = MARKS[check.status]
-            points = Text(f"{number(check.points)}/{number(check.max_points)}", "dim", justify="right")
-            hidden = Text("hidden" if check.visibility == "hidden" else "", "dim")
-            grid.add_row(Text(mark, colour), Text(harmless(check.title)), points, hidden)
+    for part in parts(grade.checks):
+        if part.name:
+            points = Text(f"{number(part.points)}/{number(part.max_points)}", "bold", justify="right")
+            grid.add_row("", Text(harmless(part.name), "bold"), points, "")
+        for check in part.checks:
+            if check.max_points:
+                mark, colour = MARKS[check.status]
+                of = "-" if check.status == "skipped" else f"{number(check.points)}/{number(check.max_points)}"
+                points = Text(of, "dim", justify="right")
+                hidden = Text("hidden" if check.visibility == "hidden" else "", "dim")
+                grid.add_row(Text(mark, colour), Text(harmless(check.title)), points, hidden)
     console.print(Padding(grid, (0, 0, 0, 2), expand=False))
+    for reason in dict.fromkeys(check.message for check in grade.checks if check.status == "skipped"):
+        _print_indented(console, f"·  {reason}", "dim")
 
 
 def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_FULL) -> None:
-    """Print why checks failed: each reason once, at most ``most`` of them. Unwritten code takes one line at the end."""
-    unwritten = [check for check in lost(grade) if check.diagnosis == "not-implemented"]
-    reasons = grouped([check for check in lost(grade) if check.diagnosis != "not-implemented"])
-    for check, others in reasons[:most]:
-        console.print()
-        cause = (harmless(f"  {check.diagnosis or ''}"), "yellow")
-        name = (harmless(check.title), "bold"), (harmless(f"  [{check.id}]"), "dim")
-        console.print(Text.assemble(("✗ ", "red"), *name, cause))
-        _print_indented(console, check.message)
-        if check.hint:
-            _print_indented(console, check.hint, "italic")
-        if others:
-            _print_indented(console, f"Failed for the same reason: {', '.join(others)}.", "dim")
-    if most is not None and len(reasons) > most:
-        console.print(Text(f"\n… and {len(reasons) - most} more reasons; --all shows them.", "dim"))
-    if unwritten and reasons:
-        console.print(Text(f"\nNot written yet: {len(unwritten)} more checks need code that is missing.", "dim"))
+    """Print one paragraph a mistake, at most ``most`` of them: what to mend first comes first.
+
+    Unwritten code takes one line at the end.
+    """
+    found = mistakes(grade)
+    unwritten = [one for one in found if one.check.diagnosis == "not-implemented"]
+    written = [one for one in found if one.check.diagnosis != "not-implemented"]
+    for mistake in written[:most]:
+        _print_mistake(console, mistake)
+    if most is not None and len(written) > most:
+        console.print(Text(f"\n… and {len(written) - most} more mistakes; --all shows them.", "dim"))
+    if unwritten and written:
+        count = sum(1 + len(one.others) for one in unwritten)
+        console.print(Text(f"\nNot written yet: {count} more checks need code that is missing.", "dim"))
+
+
+def _print_mistake(console: Console, mistake: Mistake) -> None:
+    check, others = mistake
+    console.print()
+    cause = (harmless(f"  {check.diagnosis or ''}"), "yellow")
+    name = (harmless(check.title), "bold"), (harmless(f"  [{check.id}]"), "dim")
+    console.print(Text.assemble(("✗ ", "red"), *name, cause))
+    _print_indented(console, check.message)
+    if check.hint:
+        _print_indented(console, check.hint, "italic")
+    if others:
+        _print_indented(console, also(others), "dim")
 
 
 def _print_indented(console: Console, text: str, style: str = "") -> None:

@@ -30,12 +30,16 @@ def reason(old: Fingerprints | None, new: Fingerprints, grade: model.Grade) -> s
 
 
 def _changed_checks(old: Fingerprints, new: Fingerprints, grade: model.Grade) -> list[str]:
-    """Return the ids of checks whose outcome is not known. All checks of a partial grade shared one time limit."""
+    """Return the ids of checks whose outcome is not known.
+
+    All checks of a partial grade shared one time limit. A check that was charged for others leaves them uncharged.
+    """
     changed = [
         id for id, check in new.checks.items() if id not in old.checks or old.checks[id].content != check.content
     ]
     removed = [id for id in old.checks if id not in new.checks]
-    return changed + (removed if grade.status == "partial" else [])
+    charged = {check.consequence_of for check in grade.checks}
+    return changed + [id for id in removed if grade.status == "partial" or id in charged]
 
 
 def _harmless_limits(old: Fingerprints, new: Fingerprints, grade: model.Grade) -> bool:

@@ -45,6 +45,7 @@ class RunPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     causes: bool = True  # look for the causes of failures
     unconfined: bool = False  # grade even where workers can't be confined
     device: protocol.Device = "cpu"
+    strict: bool = False  # every failed check costs all its points
 
 
 Graded = Generator[tuple[model.Submission, model.Grade], None, None]
@@ -61,7 +62,9 @@ class Grader:
         checks = suite_of(plan)
         self.timing_checker = TimingChecker(checks, self.server, timing_lock) if plan.timing else None
         gpu = GPU(checks, self.server) if plan.device == "cuda" else None
-        self.runner = Runner(checks, self.server, plan.causes, availability.warning(), self.timing_checker, gpu)
+        self.runner = Runner(
+            checks, self.server, plan.causes, availability.warning(), self.timing_checker, gpu, plan.strict
+        )
 
     def grade(self, submission: model.Submission) -> model.Grade:
         """Return one submission's grade. It retries once: memory or a process may be missing only for a moment."""

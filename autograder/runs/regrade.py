@@ -83,7 +83,7 @@ class Regrade:
         why = affected.reason(self._fingerprints_of(row.run), self.new, row.grade)
         if not why:
             self.proposal.reckoned += 1
-            self.proposed.record(rescored(row.grade, pool.suite_of(self.plan)), row.work, self.run)
+            self.proposed.record(rescored(row.grade, pool.suite_of(self.plan), self.plan.strict), row.work, self.run)
         elif self.proposed.known(row.student, row.work, self.run) is None:
             self.proposal.reasons[why] = self.proposal.reasons.get(why, 0) + 1
             return True
@@ -136,7 +136,7 @@ class Regrade:
         folder.finish(write_report)
 
 
-def rescored(grade: model.Grade, suite: CheckSuite) -> model.Grade:
+def rescored(grade: model.Grade, suite: CheckSuite, strict: bool = False) -> model.Grade:
     """Return a grade with the suite's titles and points for the known outcomes, without running anything.
 
     If nothing of a submission was run, all its checks have the same outcome, and new checks get it too.
@@ -155,12 +155,13 @@ def rescored(grade: model.Grade, suite: CheckSuite) -> model.Grade:
                 title=check.title,
                 kind=check.kind,
                 visibility=check.visibility,
-                points=score.points(check, outcome.status),
+                part=check.part,
                 max_points=float(check.points),
             )
         )
-    points, maximum = score.of_grade(grade.status, outcomes, suite.points)
-    return msgspec.structs.replace(grade, checks=tuple(outcomes), score=points, max_score=maximum)
+    scored = score.scored(outcomes, strict)
+    points, maximum = score.of_grade(grade.status, scored, suite.points)
+    return msgspec.structs.replace(grade, checks=scored, score=points, max_score=maximum)
 
 
 def _timeless(grade: model.Grade) -> model.Grade:

@@ -4,6 +4,7 @@ import contextlib
 import csv
 import hashlib
 import io
+import math
 import os
 import re
 import unicodedata
@@ -13,7 +14,7 @@ from typing import IO
 
 import msgspec
 
-from autograder import model
+from autograder import assignments, model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
 from autograder.model.text import escaped_json, visible
@@ -25,6 +26,7 @@ INNER = re.compile(r"([;\t\r\n]\"*)(?=[=+@＝＋－＠-])")
 PLAIN = re.compile(r"[\w-][\w.-]*")
 PART = ".part"  # suffix of a file that is being written
 LONGEST_RESULT = 50_000_000  # bytes; a hundred messages of the longest kind have two
+SLACK = 1e-6  # a score is a rounded sum
 LONGEST_NAME = 245  # bytes; file systems allow 255, and `.json.part` is added
 
 
@@ -55,6 +57,22 @@ def decoded(data: object) -> model.Grade:
         return msgspec.json.decode(data, type=model.Grade)
     except RecursionError:
         raise msgspec.ValidationError("JSON is nested too deeply") from None
+
+
+def defects(grade: model.Grade) -> Iterator[str]:
+    """Yield what is wrong with a grade that came from elsewhere."""
+    if grade.assignment not in assignments.NAMES:
+        yield f"there is no assignment {grade.assignment!r}"
+    if (grade.score is None) != (grade.status == "infrastructure-error"):
+        yield f"the status {grade.status} does not allow the score {grade.score}"
+    numbers = [grade.max_score, *(check.max_points for check in grade.checks)]
+    if not all(math.isfinite(points) and points >= 0 for points in numbers):
+        yield "a maximum is negative or not finite"
+    scores = [(grade.score or 0.0, grade.max_score), *((check.points, check.max_points) for check in grade.checks)]
+    if not all(0 <= points <= most + SLACK for points, most in scores):
+        yield "points are below 0 or above their maximum"
+    if len({check.id for check in grade.checks}) != len(grade.checks):
+        yield "a check occurs twice"
 
 
 def write_grades(path: Path, grades: Iterable[model.Grade]) -> None:

@@ -97,6 +97,7 @@ class Interpreter(Arguments):
                 named = dict(made.named_parameters(remove_duplicate=False))
                 self.dtypes[step.into] = {n: self.born.setdefault(id(p), p.dtype) for n, p in named.items()}
                 self._load_state(made, named, step.state)
+                _clear_extra_biases(named, step.state)
                 self._settle(made, named)
                 made.train(step.train)
         self.made[step.into] = made
@@ -228,6 +229,14 @@ class Interpreter(Arguments):
         state = {name: describe.tensor(p) for name, p in module.named_parameters() if describe.fits(name)}
         result = protocol.StepResult(step.into, parameters=state, training=bool(module.training))
         return lambda: result
+
+
+def _clear_extra_biases(parameters: dict[str, torch.nn.Parameter], state: dict[str, str]) -> None:
+    """Set biases to 0 that a layer has beside its loaded weight, so that the rest of the module can be judged."""
+    for name, parameter in parameters.items():
+        layer, _, kind = name.rpartition(".")
+        if kind == "bias" and name not in state and f"{layer}.weight" in state:
+            parameter.data.zero_()
 
 
 def _rng_state() -> bytes:

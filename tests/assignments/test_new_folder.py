@@ -44,7 +44,7 @@ def double(x):
     f"autograder/assignments/{NAME}/__init__.py": 'ORDER = 99\nTITLE = "Doubling"\n',
     f"autograder/assignments/{NAME}/checks.py": """\
 from autograder.assignments.kit.assertions import GRADIENTS, RIGHT
-from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, value
 
 
@@ -53,7 +53,7 @@ def double(builder, *shape):
     builder.call("out", "double", x, outputs={"result": shape}, wrt=("x",))
 
 
-CHECKS = sections(
+CHECKS = part(
     "double",
     value("values", 50, "double gives the right values").on(case("values", double, 2, 3)).expects(RIGHT),
     gradient("gradients", 20, "Gradients reach x").on(case("gradients", double, 2, 3)).expects(GRADIENTS),
@@ -70,10 +70,10 @@ CHECKS = sections(
     f"autograder/assignments/{NAME}/hidden/checks.py": f"""\
 from autograder.assignments.{NAME}.checks import double
 from autograder.assignments.kit.assertions import RIGHT
-from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import value
 
-CHECKS = sections(
+CHECKS = part(
     "double",
     value("hidden-values", 30, "double is right for a vector").on(case("hidden-values", double, 5)).expects(RIGHT),
 )
@@ -136,7 +136,7 @@ def test_it_is_graded_with_its_own_cause(tree: Path, tmp_path: Path) -> None:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     assert {name: (row["score"], row["diagnoses"]) for name, row in rows.items()} == {
         "ana": ("100", ""),
-        "bo": ("0", "tripled"),
+        "bo": ("50", "tripled"),  # one mistake with a name costs half of its part
         "chen": ("0", "not-implemented"),
     }
     bo = json.loads((tmp_path / "out" / "results" / "bo.json").read_text())

@@ -106,7 +106,7 @@ def test_a_check_left_by_the_program_costs_only_its_points(graded: Graded) -> No
         for case in check.cases
         if any(getattr(step, "name", "") == "softmax_vjp" for step in case.build(InputGenerator("", "", "")).steps)
     }
-    assert lost == calling
+    assert lost == calling | {"vjp-speed"}
 
 
 def test_messages_tell_nothing_of_us(graded: Graded) -> None:

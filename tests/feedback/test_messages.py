@@ -270,9 +270,10 @@ def test_control_characters_are_not_printed(text: str) -> None:
 
 
 def test_a_check_of_shapes_with_wrong_values_is_not_counted() -> None:
-    finding = model.Finding("wrong-values", "out", FACTS)
-    text = messages.message(finding, PREPARED, True, "shape")
-    assert text == "The shapes are right. Not counted until the values are right. context has wrong values."
+    text = messages.blocked("shape", "BahdanauAttention", "The values are right")
+    counted = 'Not counted until the values of BahdanauAttention are right (see "The values are right").'
+    assert text == f"The shapes are right. {counted}"
+    assert messages.blocked("shape", "Layer", "").endswith("until the values of Layer are right.")
 
 
 def test_a_message_is_one_line() -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from autograder import assignments, model
 from autograder.feedback import shown
 from autograder.feedback.causes import CAUSES
-from autograder.feedback.templates import NOT_COUNTED, REDRAWN, SPEED, SYMPTOMS
+from autograder.feedback.templates import BLOCKED, REDRAWN, SPEED, SYMPTOMS
 
 
 def outcome(name: str, visibility: model.Visibility, status: model.CheckStatus = "passed") -> model.Outcome:
@@ -77,7 +77,7 @@ def test_no_text_for_students_quotes_the_title_of_a_hidden_check(assignment: str
     checks = assignments.load(assignment, True).checks
     texts = [text for cause in CAUSES.values() for text in cause]
     texts += [text for template in SYMPTOMS.values() for text in template]
-    texts += [*NOT_COUNTED.values(), *SPEED.values(), REDRAWN, *(check.section for check in checks)]
+    texts += [*BLOCKED.values(), *SPEED.values(), REDRAWN, *(check.section for check in checks)]
     texts += [check.title for check in checks if check.visibility == "public"]
     titles = [check.title for check in checks if check.visibility == "hidden"]
     assert [(title, text) for title in titles for text in texts if title in text] == []

@@ -29,12 +29,12 @@ def test_a_table_of_the_shipped_answers_earns_nothing(server: ForkServer) -> Non
     public = suite.public("masking")
     table = script(known_answers.submission(public, SIGNATURES), "masking.py")
     at_home = Runner(public, server).grade(table)
-    assert at_home.score >= 0.7 * at_home.max_score  # all but the worked example, whose calls use each other's results
+    assert at_home.score >= 0.7 * at_home.max_score
     grade = Runner(suite.full("masking", "any", timing=False), server).grade(table)
     assert grade.score == 0
     passed_at_home = {check.id for check in at_home.checks if check.status == "passed"}
     alone = [check for check in grade.checks if check.id in passed_at_home]
-    assert {check.message for check in alone} == {templates.REDRAWN}
+    assert {check.message for check in alone if check.status != "blocked"} == {templates.REDRAWN}
     assert not [check.id for check in grade.checks if check.status == "passed"]
 
 

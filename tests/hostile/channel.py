@@ -1,6 +1,7 @@
 """How much a submission that knows hidden inputs can tell a student, in bits: counted from the grader's own lists.
 
-A student sees of a check: its status, its message, its cause, and what follows from them (points, hint).
+A student sees of a check: its status, its message, its cause, whether points were given back, and the hint, which
+follows from the cause.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from autograder.feedback.causes import CAUSES
 from autograder.feedback.templates import SPEED, SYMPTOMS
 from autograder.grading.suite import CheckSuite
 
-ENDINGS = 3  # failed, error, timeout
+ENDINGS = 4 * 2  # failed, error, timeout, blocked; each with points given back or without
 TIMED = {"too-slow", "grows-too-fast", "timed-too-long", "timed-idle"}  # no other check says these
 ASKED = [template.general for symptom, template in SYMPTOMS.items() if symptom not in TIMED]
 MEASURED = [*SPEED.values(), *(template.general for template in SYMPTOMS.values())]

@@ -53,7 +53,7 @@ def said(check: model.Check, drawn: suite.CheckSuite) -> set[str]:
         prepared = drawn.prepared[case.id]
         for answer in answers(prepared):
             if finding := judged(check, prepared, answer):
-                found.add(messages.message(finding, prepared, True, check.kind))
+                found.add(messages.message(finding, prepared, True))
     return found
 
 

@@ -40,7 +40,7 @@ class Cheat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 DECLARED = msgspec.toml.decode((CHEATS / "cheats.toml").read_bytes(), type=dict[str, tuple[Cheat, ...]])["cheat"]
 SPEC = assignments.load("bahdanau", hidden=True)
-SPEED = next(check for check in SPEC.checks if check.kind == "timing")
+SPEED = next(check for check in SPEC.checks if check.id == "attention-speed")
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,8 @@ TABLE: dict[str, list[dict[str, Any]]] = tomllib.loads(
 CONSTRAINTS = {
     "stable_softmax": ["softmax-constraint", "softmax-constraint-hidden"],
     "softmax_vjp": ["vjp-constraint", "vjp-constraint-hidden"],
-    "attention": ["sdpa-constraint", "constraint-everywhere"],
+    "attention": ["sdpa-constraint", "sdpa-constraint-hidden"],
+    "heads": ["heads-constraint", "heads-constraint-hidden"],
 }
 
 

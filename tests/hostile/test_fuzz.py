@@ -197,7 +197,7 @@ def test_any_answer_is_judged(count: int, paper: suite.CheckSuite) -> None:
             finding = judge.first_failure(check.assertions, prepared, answer)
             if finding is not None:
                 for hidden in (False, True):
-                    said = messages.message(finding, prepared, hidden, check.kind)
+                    said = messages.message(finding, prepared, hidden)
                     assert said.isprintable()
                     assert len(said) <= text_module.LIMIT
         return finding is None

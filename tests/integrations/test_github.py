@@ -89,10 +89,13 @@ def test_every_check_that_can_be_run_is_a_step_with_its_points(assignment: str, 
         check.id: check for check in assignments.load(assignment, hidden=False).checks if check.kind != "timing"
     }
     assert graders.keys() == expected.keys()
+    factor = 1 if all(check.points == int(check.points) for check in expected.values()) else 2
     for name, step in graders.items():
         assert step["with"]["max-score"] == str(int(step["with"]["max-score"]))  # which the grader reads with parseInt
-        assert float(step["with"]["max-score"]) == expected[name].points
+        assert float(step["with"]["max-score"]) == factor * expected[name].points
         assert shlex.split(step["with"]["command"])[-1] == f"test_{assignment}.py::test_public_check[{name}]"
+    text = (tmp_path / "a" / ".github" / "workflows" / "classroom.yml").read_text("utf-8")
+    assert ("2 times the points of the handout" in text) == (factor == 2)
     reporter = made[-1]
     assert reporter["with"]["runners"].split(",") == list(graders)
     assert reporter["env"] == {f"{name.upper()}_RESULTS": f"${{{{ steps.{name}.outputs.result }}}}" for name in graders}

@@ -14,7 +14,9 @@ SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
 
 
 def test_cells_that_are_right_pass(capsys: pytest.CaptureFixture[str]) -> None:
-    jupyter.check("bahdanau softmax-values softmax-sums speed", [SOLUTION, "%attngrade bahdanau softmax-values"])
+    jupyter.check(
+        "bahdanau softmax-values softmax-sums softmax-speed", [SOLUTION, "%attngrade bahdanau softmax-values"]
+    )
     reported = capsys.readouterr().out
     assert reported == "2 of 2 checks passed. 1 check runs only in grading.\n"
 
@@ -25,10 +27,16 @@ def test_what_is_wrong_is_told_as_attngrade_check_does() -> None:
     with pytest.raises(jupyter.NotPassed) as reported:
         jupyter.check(f"bahdanau softmax-values {ids}", [wrong])
     lines = reported.value._render_traceback_()
-    assert lines[0] == "4 of 5 checks failed."
+    assert lines[0] == "3 of 5 checks failed. 1 not counted until the values are right."
     assert "  Cause: wrong-activation" in lines
-    assert lines[-1].startswith("✗ The worked example comes out")  # after three at length, titles alone
+    assert lines[-1].startswith("○ The weights of every sentence sum to 1")  # after three at length, titles alone
     assert max(map(len, lines)) < 88
+
+
+def test_a_check_that_only_waits_does_not_pass() -> None:
+    wrong = SOLUTION.replace("torch.tanh(", "torch.sigmoid(")
+    with pytest.raises(jupyter.NotPassed, match=r"^0 of 1 checks failed\. 1 not counted until the values are right\."):
+        jupyter.check("bahdanau attention-sums", [wrong])
 
 
 def test_the_last_definition_counts_and_cells_that_fail_stop_nothing() -> None:

@@ -77,7 +77,7 @@ def test_every_check_is_an_item_and_speed_is_not_held_against_anybody(alone: Ses
     assert list(found) == [f"test_public_check[{check}]" for check in checks]
     assert found["test_public_check[softmax-values]"] == []
     assert found["test_public_check[attention-values]"] == ["failure"]
-    assert found["test_public_check[speed]"] == ["skipped"]
+    assert {found[f"test_public_check[{name}-speed]"][0] for name in ("softmax", "vjp", "attention")} == {"skipped"}
     assert alone.status == 1
 
 
@@ -97,12 +97,12 @@ def test_the_report_has_titles_points_and_messages(alone: Session) -> None:
         "title": "Every row of stable_softmax sums to 1",
         "kind": "weight_sum",
         "status": "passed",
-        "points": "2",
-        "max_points": "2",
+        "points": "1",
+        "max_points": "1",
         "diagnosis": "",
     }
     lost = properties("attention-values")
-    assert (lost["points"], lost["max_points"], lost["diagnosis"]) == ("0", "4", "missing-tanh")
+    assert (lost["points"], lost["max_points"], lost["diagnosis"]) == ("0", "5", "missing-tanh")
     failure = alone.cases["test_public_check[attention-values]"].find("failure")
     assert failure is not None
     assert re.search("has wrong values.*The tanh is missing", failure.attrib["message"])
@@ -117,6 +117,34 @@ def test_it_is_graded_once_a_process_and_the_same(alone: Session, together: Sess
         for found in (alone, together)
     ]
     assert points[0] == points[1]
+
+
+def test_what_one_mistake_costs_is_half_of_its_part_and_what_only_waits_is_skipped(alone: Session) -> None:
+    def value(case: ET.Element, name: str) -> str:
+        return next(one.attrib["value"] for one in case.iter("property") if one.attrib["name"] == name)
+
+    part = [case for name, case in alone.cases.items() if "[attention-" in name and value(case, "kind") != "timing"]
+    lost = [float(value(case, "max_points")) - float(value(case, "points")) for case in part]
+    assert 0 < sum(lost) < sum(float(value(case, "max_points")) for case in part)
+    sums = alone.cases["test_public_check[attention-sums]"]
+    assert (value(sums, "status"), value(sums, "points")) == ("blocked", value(sums, "max_points"))
+    skipped = sums.find("skipped")
+    assert skipped is not None
+    assert skipped.attrib["message"].startswith("Not counted until the values of BahdanauAttention are right")
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(2.0, "skip"), (0.5, "fail"), (0.0, "fail")])
+def test_a_blocked_check_that_costs_points_fails(
+    points: float, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A workflow gives a skipped item all its points."""
+    check = model.Outcome("c", "Title", "shape", "public", "blocked", points, 2.0, "Not counted until then.")
+    made = model.Grade("ana", "luong", points, 2.0, "graded", (check,), {})
+    monkeypatch.setattr(pytest_checks, "_grade", lambda *_: made)
+    (tmp_path / "luong.py").write_text("")
+    with pytest.raises((pytest.fail.Exception, pytest.skip.Exception), match=r"Not counted until then\.") as caught:
+        pytest_checks.run_public_check(tmp_path, "luong", "c")
+    assert caught.type is getattr(pytest, verdict).Exception
 
 
 def reported(folder: Path, check: str) -> str:

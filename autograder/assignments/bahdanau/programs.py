@@ -10,6 +10,7 @@ from autograder.assignments.kit.programs import CallOptions, ProgramBuilder
 from autograder.protocol import Ref
 
 MODULE = "BahdanauAttention"
+EXAMPLE = [1.0, 2.0, 3.0]  # the scores of the handout's example
 
 
 class Size(NamedTuple):
@@ -78,14 +79,25 @@ def attention(
     builder.call("out", f"attention{method}", *states(builder, size), outputs=outputs, **call)
 
 
-def worked_example(builder: ProgramBuilder) -> None:
-    """Compute the handout's example. Every number can be followed by hand."""
+def attention_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example of the layer. Every number can be followed by hand."""
     build(builder, 4, 4, 4, W_s=np.eye(4), W_h=np.eye(4), v=np.array([[0.3, 0.5, -0.2, 0.4]]))
     state = builder.example("decoder_state", [[0.3, -0.1, 0.5, 0.2]])
     sentence = [[0.4, 0.2, -0.3, 0.6], [-0.2, 0.5, 0.3, -0.1], [0.7, -0.3, 0.4, 0.2], [0.1, 0.4, -0.2, 0.5]]
     encoded = builder.example("encoder_states", [sentence])
     builder.call("score", "attention.score", state, encoded, outputs={"scores": (1, 4)})
     builder.call("out", "attention", state, encoded, outputs={"context": (1, 4), "weights": (1, 4)})
-    scores, incoming = builder.example("scores", [1.0, 2.0, 3.0]), builder.example("g", [1.0, 0.0, 0.0])
-    builder.call("softmax", "stable_softmax", scores, outputs={"weights": (3,)})
-    builder.call("vjp", "softmax_vjp", Ref("softmax"), incoming, outputs={"result": (3,)})
+
+
+def softmax_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example of the softmax."""
+    builder.call("out", "stable_softmax", builder.example("scores", EXAMPLE), outputs={"weights": (3,)})
+
+
+def vjp_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example of the softmax's backward pass."""
+    weights = builder.example("weights", EXAMPLE)
+    exponentials = np.exp(builder.arrays["weights"])
+    builder.array("weights", exponentials / exponentials.sum())
+    incoming = builder.example("grad_weights", [1.0, 0.0, 0.0])
+    builder.call("out", "softmax_vjp", weights, incoming, outputs={"result": (3,)})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from autograder import model
+import numpy as np
+
 from autograder.assignments.bahdanau.programs import Size, build
 from autograder.assignments.kit.programs import ProgramBuilder
-from autograder.assignments.kit.speed import LENGTHS, POSITIONS, SCALE, SENTENCES, SOURCE_LENGTH, D, timed
+from autograder.assignments.kit.speed import LENGTHS, POSITIONS, ROWS, SCALE, SENTENCES, SOURCE_LENGTH, D, speed, timed
 
 
 def additive(builder: ProgramBuilder, calls: int, *, batch: int, source: int, width: int) -> None:
@@ -17,7 +18,31 @@ def additive(builder: ProgramBuilder, calls: int, *, batch: int, source: int, wi
         builder.call(f"out{i}", "attention", state, states, outputs=Size(batch, source, width, width, width).results)
 
 
-TIMED: tuple[model.TimedCall, ...] = (
+def softmax(builder: ProgramBuilder, calls: int, *, rows: int, source: int) -> None:
+    """Call stable_softmax ``calls`` times."""
+    for i in range(calls):
+        scores = builder.noise(f"scores{i}", rows, source)
+        builder.call(f"out{i}", "stable_softmax", scores, outputs={"result": (rows, source)})
+
+
+def vjp(builder: ProgramBuilder, calls: int, *, rows: int, source: int) -> None:
+    """Call softmax_vjp ``calls`` times."""
+    for i in range(calls):
+        powers = np.exp(builder.generator.noise(rows, source))
+        weights = builder.array(f"weights{i}", powers / powers.sum(-1, keepdims=True))
+        incoming = builder.noise(f"grad_weights{i}", rows, source)
+        builder.call(f"out{i}", "softmax_vjp", weights, incoming, outputs={"result": (rows, source)})
+
+
+SOFTMAX_SPEED = speed(
+    "softmax-speed", 1, "stable_softmax", timed("softmax-rows", softmax, "rows", ROWS, at=1000, limit=8, source=16)
+)
+# A Jacobian in one product costs some ten times as much, and is a right way.
+VJP_SPEED = speed("vjp-speed", 3, "softmax_vjp", timed("vjp-rows", vjp, "rows", ROWS, at=1000, limit=40, source=8))
+ATTENTION_SPEED = speed(
+    "attention-speed",
+    4,
+    "BahdanauAttention",
     timed("positions", additive, "source", POSITIONS, at=1000, limit=5, growing=LENGTHS, batch=1, width=D),
     timed("sentences", additive, "batch", SENTENCES, at=128, limit=5, source=8, width=32),
 )

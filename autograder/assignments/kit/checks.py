@@ -1,8 +1,10 @@
-"""How an assignment's checks are written: cases, and sections of checks.
+"""How an assignment's checks are written: cases, and the checks of each part.
 
-CHECKS = sections(
-    "stable_softmax",  # the section of the handout that explains the checks below
+CHECKS = part(
+    "stable_softmax",  # the function or class whose points these are, and the handout's section about it
     value("softmax-values", 3, "stable_softmax gives the right values").on(SOFTMAX).expects(RIGHT, DTYPES),
+    "Speed",  # another section of the handout explains the checks below
+    speed(2, TIMED),
 )
 """
 
@@ -55,12 +57,12 @@ def _program(
     return builder.program()
 
 
-def sections(*items: str | model.Check) -> tuple[model.Check, ...]:
-    """Return the checks, each with the section of the handout that stands before it."""
-    section, checks = "", []
+def part(name: str, *items: str | model.Check) -> tuple[model.Check, ...]:
+    """Return the checks of a part. A text among them is the section of the handout that explains those after it."""
+    section, checks = name, []
     for item in items:
         if isinstance(item, str):
             section = item
         else:
-            checks.append(replace(item, section=section))
+            checks.append(replace(item, part=name, section=section))
     return tuple(checks)

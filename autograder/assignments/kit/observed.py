@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from autograder.assignments.kit.assertions import Assertions, expect
 from autograder.assignments.kit.programs import InputGenerator
 
 Watch = Literal["softmax", "attention"]  # the kernels that a worker looks for
+Groups = tuple[tuple[str, ...], ...]  # the names that each judging check looks at
 
 
 def untouched(words: str, later: str, by: Sequence[str]) -> Assertions:
@@ -24,24 +26,32 @@ def untouched(words: str, later: str, by: Sequence[str]) -> Assertions:
 
 
 def watched(
-    checks: Sequence[model.Check], name: str, by: Sequence[str], watch: Watch, traced: float = 0.0, most: int = 100
+    checks: Sequence[model.Check],
+    watch: Watch,
+    judges: Mapping[str, Sequence[str]],
+    traced: float = 0.0,
+    most: int = 100,
 ) -> tuple[model.Check, ...]:
-    """Watch the calls of ``by`` in all checks' cases, ``most`` in a case, and let check ``name`` judge all of them.
+    """Watch calls in all checks' cases. ``judges``: a check -> the names whose calls it judges, ``most`` in a case.
 
     So code gains nothing by behaving well for some sizes or values only. Tracing is slow, so only the share ``traced``
-    of the cases is traced. The seed decides which calls and cases. Assertions of check ``name`` that do not say ``by``
+    of the cases is traced. The seed decides which calls and cases. Assertions of a judging check that do not say ``by``
     stay limited to its own cases.
     """
     unique = {case.id: case for check in checks for case in check.cases}
-    observed = {case.id: _observed(case, by, watch, traced, most) for case in unique.values() if _calls(case, by)}
+    groups, every = tuple(map(tuple, judges.values())), tuple(chain.from_iterable(judges.values()))
+    observed = {
+        case.id: _observed(case, groups, watch, traced, most) for case in unique.values() if _calls(case, every)
+    }
 
     def changed(check: model.Check) -> model.Check:
         cases = {case.id: observed.get(case.id, case) for case in check.cases}
-        if check.id != name:
+        if check.id not in judges:
             return replace(check, cases=tuple(cases.values()))
         own = tuple(cases)
         assertions = (one if "by" in one.options else replace(one, cases=own) for one in check.assertions)
-        return replace(check, cases=tuple((cases | observed).values()), assertions=tuple(assertions))
+        judged = {name: case for name, case in observed.items() if _calls(case, judges[check.id])}
+        return replace(check, cases=tuple((cases | judged).values()), assertions=tuple(assertions))
 
     return tuple(map(changed, checks))
 
@@ -52,13 +62,13 @@ def _calls(case: model.Case, by: Sequence[str]) -> bool:
     return program.device == "cpu" and bool(program.calls_of(by))
 
 
-def _observed(case: model.Case, by: Sequence[str], watch: Watch, traced: float, most: int) -> model.Case:
-    return replace(case, build=partial(_build_observed, case.build, tuple(by), watch, traced, most))
+def _observed(case: model.Case, groups: Groups, watch: Watch, traced: float, most: int) -> model.Case:
+    return replace(case, build=partial(_build_observed, case.build, groups, watch, traced, most))
 
 
 def _build_observed(
     build: Callable[[Any], protocol.Program],
-    by: Sequence[str],
+    groups: Groups,
     watch: Watch,
     traced: float,
     most: int,
@@ -66,8 +76,10 @@ def _build_observed(
 ) -> protocol.Program:
     program = build(generator)
     trace = float(generator.uniform()) < traced
-    calls = [call.into for call in program.calls_of(by)]
-    chosen = set(sorted(calls, key=lambda _: float(generator.uniform()))[:most]) if len(calls) > most else set(calls)
+    chosen: set[str] = set()
+    for group in groups:
+        calls = [call.into for call in program.calls_of(group)]
+        chosen |= set(sorted(calls, key=lambda _: float(generator.uniform()))[:most] if len(calls) > most else calls)
     steps = (
         replace(step, trace=trace or step.trace, watch=watch)
         if isinstance(step, protocol.Call) and step.into in chosen

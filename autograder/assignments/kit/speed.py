@@ -1,4 +1,4 @@
-"""The check of speed, and the calls that it times.
+"""The checks of speed, and the calls that they time.
 
 The limits are wide, because only the method matters. A loop over positions or over the batch costs 8 to 100 times what
 the reference costs. No way of writing the same sums without a loop costs twice as much. The width D and the source
@@ -20,7 +20,7 @@ from autograder.assignments.kit.programs import InputGenerator, ProgramBuilder
 D = 128
 SCALE = 0.05  # of weights: sums of 128 products stay where tanh and softmax are neither flat nor 0 or 1
 LENGTHS = (10, 50, 100, 500, 1000)
-POSITIONS, TARGETS, SENTENCES = "source positions", "target positions", "sentences"
+POSITIONS, TARGETS, SENTENCES, ROWS = "source positions", "target positions", "sentences", "rows"
 SOURCE_LENGTH = "source length T (positions)"
 
 
@@ -57,7 +57,7 @@ def _program(
     return builder.program()
 
 
-def speed(timed: tuple[model.TimedCall, ...]) -> model.Check:
-    """Return the check of an assignment's speed."""
-    title = "As fast as the reference, but for a small factor"
-    return model.Check("speed", title, "timing", 5, (), (), timed=timed)
+def speed(name: str, points: float, subject: str, *timed: model.TimedCall) -> model.Check:
+    """Return the check of a part's speed. ``subject`` names what is timed."""
+    title = f"{subject} takes at most a few times the reference's time"
+    return model.Check(name, title, "timing", points, (), (), timed=timed)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, SHAPES, ZEROS, expect, right
-from autograder.assignments.kit.checks import case, sections
-from autograder.assignments.kit.kinds import gradient, interface, shape, value, weight_sum
+from autograder.assignments.kit.checks import case, part
+from autograder.assignments.kit.kinds import gradient, interface, mask, shape, value, weight_sum
 from autograder.assignments.kit.programs import inspected
-from autograder.assignments.kit.speed import speed
 from autograder.assignments.luong import programs
 from autograder.assignments.luong.programs import HIDDEN_STATE, LOCAL, METHODS, MODULE, Size, attention, joined, local
-from autograder.assignments.luong.speed import TIMED
+from autograder.assignments.luong.speed import ATTENTION_SPEED, HIDDEN_SPEED, LOCAL_SPEED
 
 SIZE = Size(batch=2, target=3, source=7, enc=5, dec=11, attn=13)
 FORWARD = {
@@ -21,30 +20,31 @@ SINGLE = case("forward-float32", attention, "general", SIZE, dtype="float32")
 WHOLE = case("local", local, 11, 2, [4.0, 0.0, 10.0, 6.0, 1.0])
 BETWEEN = case("local-between", local, 7, 3, [2.5, 3.25, -0.5], dtype="float32")
 INSPECTED = partial(inspected, methods=(".forward",), made="hidden")
+JOINED = case("joined", joined, batch=2, target=3, enc=7, dec=5, gradient=True)
 JOINED_INTERFACE = case("joined-interface", INSPECTED, "arguments", HIDDEN_STATE, joined, 2, 3, 7, 5)
 BOTH = (right("score", "out"), DTYPES)
 
-CHECKS = sections(
+ATTENTION_CHECKS = part(
     MODULE,
-    interface("attention-interface", 3, "LuongAttention has its arguments and parameters")
+    interface("attention-interface", 2, "LuongAttention has its arguments and parameters")
     .on(case("attention-interface", programs.module_interface))
     .expects(
         expect("signature", "arguments", "arguments.score", "arguments.forward"),
         expect("parameters", "concat", "general", "dot"),
         SHAPES,
     ),
-    interface("attention-errors", 4, "The constructor refuses wrong calls with a ValueError")
+    interface("attention-errors", 3, "The constructor refuses wrong calls with a ValueError")
     .on(case("attention-errors", programs.wrong_calls))
     .expects(RIGHT, expect("raises", *programs.REFUSED, error="ValueError")),
     value("attention-dot", 4, "dot: the scores are s^T h").on(FORWARD["dot"]).expects(*BOTH),
-    value("attention-general", 5, "general: the scores are s^T W_a h").on(FORWARD["general"]).expects(*BOTH),
+    value("attention-general", 4, "general: the scores are s^T W_a h").on(FORWARD["general"]).expects(*BOTH),
     value("attention-concat", 5, "concat: the scores are v^T tanh(W_a [s; h])").on(FORWARD["concat"]).expects(*BOTH),
     "Shapes",
-    shape("attention-shapes", 3, "The context and the weights have the right shapes and dtypes")
+    shape("attention-shapes", 2, "The context and the weights have the right shapes and dtypes")
     .on(*FORWARD.values(), SINGLE)
     .expects(SHAPES, DTYPES),
     MODULE,
-    weight_sum("attention-sums", 2, "The weights of every target position sum to 1")
+    weight_sum("attention-sums", 1, "The weights of every target position sum to 1")
     .on(*FORWARD.values())
     .expects(expect("sums", output="weights")),
     "Worked example",
@@ -52,27 +52,40 @@ CHECKS = sections(
     .on(case("worked-example", programs.worked_example))
     .expects(right("scores", "out")),
     MODULE,
-    gradient("attention-gradients", 4, "Gradients reach every input and every parameter")
+    gradient("attention-gradients", 3, "Gradients reach every input and every parameter")
     .on(*FORWARD.values())
     .expects(GRADIENTS),
+    "Speed",
+    ATTENTION_SPEED,
+)
+HIDDEN_CHECKS = part(
     HIDDEN_STATE,
-    interface("hidden-interface", 2, "AttentionalHidden has its arguments and its parameter")
+    interface("hidden-interface", 3, "AttentionalHidden has its arguments and its parameter")
     .on(JOINED_INTERFACE)
     .expects(expect("signature", "arguments", "arguments.forward"), expect("parameters", "parameters"), SHAPES),
-    value("hidden-values", 4, "AttentionalHidden gives tanh(W_c [c; s])")
-    .on(case("joined", joined, batch=2, target=3, enc=7, dec=5, gradient=True))
-    .expects(RIGHT, DTYPES, GRADIENTS),
+    value("hidden-values", 5, "AttentionalHidden gives tanh(W_c [c; s])").on(JOINED).expects(RIGHT, DTYPES),
+    gradient("hidden-gradients", 2, "Gradients reach the context, the decoder states and W_c")
+    .on(JOINED)
+    .expects(GRADIENTS),
+    "Speed",
+    HIDDEN_SPEED,
+)
+LOCAL_CHECKS = part(
     LOCAL,
     interface("local-interface", 1, "local_weights takes (scores, center, half_width)")
     .on(case("local-interface", inspected, "arguments", LOCAL, local, 7, 2, [2.0, 4.0]))
     .expects(expect("signature", "arguments"), RIGHT),
-    value("local-values", 4, "local_weights: softmax in the window, times the Gaussian")
+    value("local-values", 7, "local_weights: softmax in the window, times the Gaussian")
     .on(WHOLE, BETWEEN)
     .expects(RIGHT, ZEROS, DTYPES),
     "Worked example",
     value("local-example", 2, "The worked example of local_weights comes out")
     .on(case("local-example", programs.local_example))
-    .expects(RIGHT, ZEROS, right("away"), expect("zeros", "away")),
+    .expects(RIGHT, ZEROS),
+    mask("local-away", 1, "A window without a position gives zeros, as in the worked example")
+    .on(case("local-away", programs.local_example, center=20.0))
+    .expects(RIGHT, ZEROS),
     "Speed",
-    speed(TIMED),
+    LOCAL_SPEED,
 )
+CHECKS = (*ATTENTION_CHECKS, *HIDDEN_CHECKS, *LOCAL_CHECKS)

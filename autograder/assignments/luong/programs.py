@@ -166,8 +166,7 @@ def worked_example(builder: ProgramBuilder) -> None:
     builder.call("out", "attention", state, encoded, outputs=size.results)
 
 
-def local_example(builder: ProgramBuilder) -> None:
-    """Compute the handout's second example: equal scores around 2.5, and a center far away."""
+def local_example(builder: ProgramBuilder, center: float = 2.5) -> None:
+    """Compute the handout's second example: equal scores around 2.5, or around a center far away."""
     scores = builder.example("scores", np.zeros((1, 7)))
-    for into, where in (("out", 2.5), ("away", 20.0)):
-        builder.call(into, LOCAL, scores, builder.example(f"center_{into}", [where]), half_width=2)
+    builder.call("out", LOCAL, scores, builder.example("center", [center]), half_width=2)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from autograder import model
 from autograder.assignments.kit.programs import ProgramBuilder
-from autograder.assignments.kit.speed import LENGTHS, POSITIONS, SENTENCES, SOURCE_LENGTH, TARGETS, D, timed
-from autograder.assignments.luong.programs import Size, build
+from autograder.assignments.kit.speed import (
+    LENGTHS,
+    POSITIONS,
+    SCALE,
+    SENTENCES,
+    SOURCE_LENGTH,
+    TARGETS,
+    D,
+    speed,
+    timed,
+)
+from autograder.assignments.luong.programs import HIDDEN_STATE, LOCAL, Size, build
 
 
 def dot(builder: ProgramBuilder, calls: int, *, batch: int, target: int, source: int, width: int) -> None:
@@ -19,10 +28,38 @@ def dot(builder: ProgramBuilder, calls: int, *, batch: int, target: int, source:
         builder.call(f"out{i}", "attention", *states, outputs=Size(batch, target, source, width, width).results)
 
 
-TIMED: tuple[model.TimedCall, ...] = (
+def joined(builder: ProgramBuilder, calls: int, *, batch: int, target: int, width: int) -> None:
+    """Call AttentionalHidden ``calls`` times."""
+    builder.make("hidden", HIDDEN_STATE, width, width, weights={"W_c.weight": (width, 2 * width)}, scale=SCALE)
+    for i in range(calls):
+        given = [builder.noise(f"{name}{i}", batch, target, width) for name in ("context", "states")]
+        builder.call(f"out{i}", "hidden", *given, outputs={"result": (batch, target, width)})
+
+
+def local(builder: ProgramBuilder, calls: int, *, batch: int, source: int) -> None:
+    """Call local_weights ``calls`` times."""
+    for i in range(calls):
+        scores = builder.noise(f"scores{i}", batch, source)
+        center = builder.array(f"center{i}", builder.generator.integers(batch, high=4 * source) / 4)
+        builder.call(f"out{i}", LOCAL, scores, center, source // 4, outputs={"result": (batch, source)})
+
+
+ATTENTION_SPEED = speed(
+    "attention-speed",
+    4,
+    "LuongAttention",
     timed("positions", dot, "source", POSITIONS, at=1000, limit=5, growing=LENGTHS, batch=1, target=32, width=D),
     timed("targets", dot, "target", TARGETS, at=256, limit=5, batch=1, source=16, width=D),
     timed("sentences", dot, "batch", SENTENCES, at=128, limit=5, target=2, source=8, width=32),
+)
+HIDDEN_SPEED = speed(
+    "hidden-speed",
+    2,
+    "AttentionalHidden",
+    timed("joined", joined, "batch", SENTENCES, at=256, limit=6, target=4, width=32),
+)
+LOCAL_SPEED = speed(
+    "local-speed", 1, "local_weights", timed("local", local, "batch", SENTENCES, at=256, limit=8, source=40)
 )
 
 # Exercise 6.6 of the course: one query and T source positions. Nothing is graded by it.

@@ -48,12 +48,11 @@ def combine(builder: ProgramBuilder, batch: int, queries: int, keys: int, **call
     builder.call("out", "combine_masks", real, seen, **call)
 
 
-def blanked(builder: ProgramBuilder, shape: Shape, axis: int = -1) -> np.ndarray:
-    """Return a random mask. Along ``axis``, a second row is all False and a third all True."""
+def drawn_mask(builder: ProgramBuilder, shape: Shape, axis: int = -1, blank: bool = False) -> np.ndarray:
+    """Return a random mask. Along ``axis``, a third row is all True, and a second one all False if ``blank``."""
     moved = np.moveaxis(np.empty(shape), axis, -1).shape
-    mask = np.moveaxis(builder.generator.mask(*moved), -1, axis)
-    rows = np.moveaxis(mask, axis, -1).reshape(-1, shape[axis])
-    rows[1:2] = False
+    rows = builder.generator.mask(*moved).reshape(-1, shape[axis])
+    rows[1:2] &= not blank
     rows[2:3] = True
     return np.moveaxis(rows.reshape(moved), -1, axis)
 
@@ -64,25 +63,29 @@ def softmax(
     mask: Shape,
     *,
     dim: int | None = -1,
-    blank: bool = True,
+    blank: bool = False,
+    unmasked: bool = False,
     **call: Unpack[CallOptions],
 ) -> None:
-    """Call masked_softmax once. ``dim`` None leaves it to the default. ``blank``: some rows are fully masked."""
+    """Call masked_softmax once. ``dim`` None leaves it to the default.
+
+    ``blank``: a row is fully masked. ``unmasked``: nothing is masked.
+    """
     scores = builder.normal("scores", *shape, scale=1.5)
     axis = (-1 if dim is None else dim) if len(mask) == len(shape) else -1
-    seen = builder.array("mask", blanked(builder, mask, axis) if blank else builder.generator.mask(*mask))
+    seen = builder.array("mask", drawn_mask(builder, mask, axis, blank) | unmasked)
     along: dict[str, Any] = {} if dim is None else {"dim": dim}
     builder.call("out", "masked_softmax", scores, seen, outputs={"result": shape}, **along, **call)
 
 
-def attention(builder: ProgramBuilder, size: Size, *, blank: bool = True, **call: Unpack[CallOptions]) -> None:
-    """Call masked_attention once. ``blank``: some queries may attend to nothing."""
+def attention(builder: ProgramBuilder, size: Size, *, blank: bool = False, **call: Unpack[CallOptions]) -> None:
+    """Call masked_attention once. ``blank``: a query may attend to nothing."""
     lead, queries, keys, mask, d_k, d_v = size
     inputs = [
         builder.normal("query", *lead, queries, d_k, scale=1.5),
         builder.normal("key", *lead, keys, d_k),
         builder.normal("value", *lead, keys, d_v),
-        builder.array("mask", blanked(builder, mask) if blank else builder.generator.mask(*mask)),
+        builder.array("mask", drawn_mask(builder, mask, blank=blank)),
     ]
     outputs = {"output": (*lead, queries, d_v), "weights": (*lead, queries, keys)}
     builder.call("out", "masked_attention", *inputs, outputs=outputs, **call)
@@ -106,14 +109,25 @@ def loss(
     builder.call("out", "masked_cross_entropy", *inputs, outputs={"result": ()}, **call)
 
 
-def worked_example(builder: ProgramBuilder) -> None:
-    """Compute the handout's example: masks of two sentences, a softmax of three rows, a loss of ln 4."""
-    lengths = builder.example("lengths", [1, 3])
-    real = builder.call("real", "padding_mask", lengths)
-    seen = builder.call("seen", "causal_mask", 3)
-    builder.call("both", "combine_masks", real, seen)
+def padding_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example: the mask of two sentences."""
+    builder.call("out", "padding_mask", builder.example("lengths", [1, 3]))
+
+
+def combine_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example: the keys that are real and not in the future."""
+    real = builder.example("key_padding", [[True, False, False], [True, True, True]])
+    builder.call("out", "combine_masks", real, builder.example("attention", np.tri(3, dtype=bool)))
+
+
+def softmax_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example: three rows, the last one fully masked."""
     scores = builder.example("scores", np.tile([1.0, 2.0, 3.0], (3, 1)))
     mask = builder.example("mask", [[True, True, False], [False, True, False], [False] * 3])
-    builder.call("alpha", "masked_softmax", scores, mask, outputs={"result": (3, 3)}, gradient=True)
+    builder.call("out", "masked_softmax", scores, mask, outputs={"result": (3, 3)}, gradient=True)
+
+
+def loss_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example: a loss of ln 4."""
     logits, targets = builder.example("logits", np.zeros((2, 3, 4))), builder.example("targets", np.zeros((2, 3), int))
-    builder.call("loss", "masked_cross_entropy", logits, targets, lengths)
+    builder.call("out", "masked_cross_entropy", logits, targets, builder.example("lengths", [1, 3]))

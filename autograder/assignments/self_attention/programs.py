@@ -15,6 +15,7 @@ POSITIONS, ENTROPY = "sinusoidal_positions", "attention_entropy"
 ONE, MANY = "SelfAttention", "MultiHeadAttention"
 NAMES = (SELF, DOT, POSITIONS, ENTROPY, ONE, MANY)
 
+EXAMPLE = [[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]  # three words of width 2
 Shape = tuple[int, ...]
 Blank = Sequence[Any]  # indices of the rows of a mask in which nothing may be attended to
 
@@ -217,16 +218,27 @@ def uneven(builder: ProgramBuilder, bad: Sequence[tuple[int, int]], size: ManySi
     many_heads(builder, size)
 
 
-def worked_example(builder: ProgramBuilder) -> None:
-    """Compute the handout's example. Every number can be followed by hand."""
-    x = builder.example("x", [[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
-    mask = builder.example("mask", [[True, False, True], [False, False, False], [True, True, True]])
-    results = {"output": (1, 3, 2), "weights": (1, 3, 3)}
+def bare_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example at three temperatures. Every number can be followed by hand."""
+    x = builder.example("x", EXAMPLE)
     for into, temperature in (("out", 1.0), ("sharp", 0.1), ("flat", 10.0)):
-        builder.call(into, SELF, x, temperature, outputs=results)
-        builder.call(f"entropy.{into}", ENTROPY, Ref(into, 1), outputs={"entropy": (1, 3)})
-    builder.call("masked", DOT, x, x, x, mask, outputs=results)
-    positions(builder, 3, 4, "positions")
+        builder.call(into, SELF, x, temperature, outputs={"output": (1, 3, 2), "weights": (1, 3, 3)})
+
+
+def plain_example(builder: ProgramBuilder) -> None:
+    """Compute the handout's example under a mask, which hides everything from the second query."""
+    x = builder.example("x", EXAMPLE)
+    mask = builder.example("mask", [[True, False, True], [False, False, False], [True, True, True]])
+    outputs = {"output": (1, 3, 2), "weights": (1, 3, 3)}
+    builder.call("out", DOT, x, x, x, mask, outputs=outputs, gradient=True)
+
+
+def entropy_example(builder: ProgramBuilder) -> None:
+    """Compute the entropies of the handout's example."""
+    scores = builder.example("weights", [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
+    powers = np.exp(builder.arrays[scores.name])
+    builder.array(scores.name, powers / powers.sum(-1, keepdims=True))
+    builder.call("out", ENTROPY, scores, outputs={"entropy": (3,)})
 
 
 def many_masks(builder: ProgramBuilder, size: ManySize, masks: Sequence[Shape]) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, Assertions, expect, right
-from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, interface, mask, training, value
-from autograder.assignments.kit.speed import speed
 from autograder.assignments.seq2seq import programs
 from autograder.assignments.seq2seq.informative import better, ends_apart
 from autograder.assignments.seq2seq.models import KINDS, SIZE, Ids
 from autograder.assignments.seq2seq.programs import beam, encode, fixed, forward, greedy, step, train
-from autograder.assignments.seq2seq.speed import TIMED
+from autograder.assignments.seq2seq.speed import SPEED
 
 ABOUT = 1e-6  # relative, of a number that exp and ln make, in whatever way
 LATER = {"relative": 1e-5, "of_largest": 1e-5}  # clip_grad_norm_ adds 1e-6 to the norm; other code need not
@@ -60,23 +59,27 @@ def tokens(width: int, pad: int, longest: int) -> Assertions:
 
 
 KEPT = kept("model", "encoder", "decoder")
-CHECKS = sections(
+ENCODER_CHECKS = part(
     "Encoder",
     interface("encoder-interface", 1, "Encoder has its arguments and parameters")
     .on(ENCODE)
     .expects(arguments("Encoder", "Encoder.forward"), PARAMETERS, RIGHT),
-    value("encoder-values", 3, "The encoder's states and the decoder's first state are right")
+    value("encoder-values", 4, "The encoder's states and the decoder's first state are right")
     .on(ENCODE, case("encode-float32", encode, dtype="float32"))
     .expects(RIGHT, DTYPES),
     mask("encoder-zeros", 1, "The encoder's states are zero at padding")
     .on(ENCODE)
     .expects(expect("zeros", only=["states"]), RIGHT),
     gradient("encoder-gradients", 2, "Gradients reach every parameter of the encoder").on(ENCODE).expects(GRADIENTS),
+    "Speed",
+    SPEED["Encoder"],
+)
+BAHDANAU_CHECKS = part(
     "BahdanauDecoder",
     interface("bahdanau-interface", 1, "BahdanauDecoder has its arguments and parameters")
     .on(STEP["bahdanau"])
     .expects(arguments("BahdanauDecoder", "BahdanauDecoder.step"), PARAMETERS, RIGHT),
-    value("bahdanau-step", 3, "BahdanauDecoder.step is right, and looks with the state before the step")
+    value("bahdanau-step", 4, "BahdanauDecoder.step is right, and looks with the state before the step")
     .on(STEP["bahdanau"], STEP_32["bahdanau"])
     .expects(RIGHT, DTYPES),
     "Masks",
@@ -87,11 +90,15 @@ CHECKS = sections(
     gradient("bahdanau-gradients", 2, "Gradients reach every input and parameter of BahdanauDecoder.step")
     .on(STEP["bahdanau"])
     .expects(GRADIENTS),
+    "Speed",
+    SPEED["BahdanauDecoder"],
+)
+LUONG_CHECKS = part(
     "LuongDecoder",
     interface("luong-interface", 1, "LuongDecoder has its arguments and parameters")
     .on(STEP["luong"])
     .expects(arguments("LuongDecoder", "LuongDecoder.step"), PARAMETERS, RIGHT),
-    value("luong-step", 3, "LuongDecoder.step is right, and looks with the state after the step")
+    value("luong-step", 4, "LuongDecoder.step is right, and looks with the state after the step")
     .on(STEP["luong"], STEP_32["luong"])
     .expects(RIGHT, DTYPES),
     "Masks",
@@ -102,13 +109,17 @@ CHECKS = sections(
     gradient("luong-gradients", 2, "Gradients reach every input and parameter of LuongDecoder.step")
     .on(STEP["luong"])
     .expects(GRADIENTS),
+    "Speed",
+    SPEED["LuongDecoder"],
+)
+MODEL_CHECKS = part(
     "Seq2Seq",
     interface("seq2seq-interface", 1, "Seq2Seq has its arguments, and keeps encoder and decoder")
     .on(*FORWARD)
     .expects(
         arguments("Seq2Seq", "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"), PARAMETERS, RIGHT
     ),
-    value("seq2seq-forward", 3, "Teacher forcing is right with both decoders")
+    value("seq2seq-forward", 4, "Teacher forcing is right with both decoders")
     .on(*FORWARD, case("forward-float32", forward, "bahdanau", dtype="float32"))
     .expects(RIGHT, DTYPES, KEPT),
     "Masks",
@@ -124,22 +135,30 @@ CHECKS = sections(
     .on(*GREEDY)
     .expects(RIGHT, DTYPES, KEPT),
     "beam_search",
-    training("beam-bahdanau", 2, "beam_search finds better sentences than greedy_decode")
+    training("beam-bahdanau", 3, "beam_search finds better sentences than greedy_decode")
     .on(BEAM_BAHDANAU)
     .expects(tokens(3, pad=7, longest=5), expect("dtypes", "out-3"), KEPT),
     training("beam-luong", 2, "beam_search carries what LuongDecoder needs; a beam of 1 is greedy")
     .on(BEAM_LUONG)
     .expects(tokens(3, pad=0, longest=5), tokens(1, pad=0, longest=5), KEPT),
+    "Speed",
+    SPEED["Seq2Seq"],
+)
+FIXED_CHECKS = part(
     "FixedContextSeq2Seq",
     interface("fixed-interface", 1, "FixedContextSeq2Seq has its arguments and parameters")
     .on(FIXED)
     .expects(arguments("FixedContextSeq2Seq", "FixedContextSeq2Seq.forward"), PARAMETERS, RIGHT),
-    value("fixed-values", 2, "FixedContextSeq2Seq gives the right logits").on(FIXED).expects(RIGHT, DTYPES),
+    value("fixed-values", 3, "FixedContextSeq2Seq gives the right logits").on(FIXED).expects(RIGHT, DTYPES),
     gradient("fixed-gradients", 1, "Gradients reach every parameter of FixedContextSeq2Seq")
     .on(FIXED)
     .expects(GRADIENTS),
+    "Speed",
+    SPEED["FixedContextSeq2Seq"],
+)
+TRAINING_CHECKS = part(
     "train_step",
-    training("train-loss", 2, "train_step gives the right loss, a Python float")
+    training("train-loss", 3, "train_step gives the right loss, a Python float")
     .on(*TRAIN)
     .expects(
         right("out-1"),
@@ -147,7 +166,10 @@ CHECKS = sections(
         expect("values", "out-2", "out-3", **LATER),
         arguments("train_step"),
     ),
-    training("train-three-steps", 2, "Three steps of training end in the right parameters").on(*TRAIN).expects(TRAINED),
+    training("train-three-steps", 3, "Three steps of training end in the right parameters").on(*TRAIN).expects(TRAINED),
+)
+BLEU_CHECKS = part(
+    "corpus_bleu",
     "Worked example",
     value("bleu-example", 1, "corpus_bleu gives the worked example's figures")
     .on(case("bleu-example", programs.bleu_interface))
@@ -156,6 +178,13 @@ CHECKS = sections(
     value("bleu-brevity", 1, "corpus_bleu of translations that are too short or too long")
     .on(case("bleu-brevity", programs.bleu_simple))
     .expects(right("same", "shorter", "longer", relative=ABOUT)),
-    "Speed",
-    speed(TIMED),
+)
+CHECKS = (
+    *ENCODER_CHECKS,
+    *BAHDANAU_CHECKS,
+    *LUONG_CHECKS,
+    *MODEL_CHECKS,
+    *FIXED_CHECKS,
+    *TRAINING_CHECKS,
+    *BLEU_CHECKS,
 )

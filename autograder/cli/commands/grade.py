@@ -36,6 +36,7 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @click.option("--layout", type=LAYOUT, default="auto", help="Layout of the folder SUBMISSIONS.")
 @click.option("--resume", is_flag=True, help="Go on with an earlier run; what it graded is not graded again.")
 @options.no_timing
+@click.option("--strict", is_flag=True, help=options.STRICT)
 @options.device(default="cpu")
 @options.limits
 @options.roster
@@ -52,6 +53,7 @@ def grade_command(
     layout: str,
     resume: bool,
     no_timing: bool,
+    strict: bool,
     device: protocol.Device,
     limits: dict[str, float],
     roster: Path | None,
@@ -71,7 +73,9 @@ def grade_command(
         with usage_errors():
             assignments.load(assignment, hidden=True)
             new_limits, seed = changed_limits(Limits(), limits), course_seed(seed_file)
-            plan = pool.RunPlan(assignment, seed, new_limits, not no_timing, unconfined=unconfined, device=device)
+            plan = pool.RunPlan(
+                assignment, seed, new_limits, not no_timing, unconfined=unconfined, device=device, strict=strict
+            )
             entries = entries_of(submissions, out, assignment, layout, log_json)
             roster_comparison = RosterComparison(roster, [entry.student for entry in entries])
             entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)

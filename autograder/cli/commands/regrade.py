@@ -32,6 +32,7 @@ LINE_SECONDS = 5.0  # between two lines of progress
 @options.jobs
 @click.option("--layout", type=LAYOUT, help="Layout of the folder SUBMISSIONS [default: as before].")
 @click.option("--timing/--no-timing", default=None, help="With or without timing checks [default: as before].")
+@click.option("--strict/--no-strict", default=None, help=f"{options.STRICT} [default: as before]")
 @options.device(help="[default: as before]")
 @options.limits
 @options.cluster
@@ -45,6 +46,7 @@ def regrade_command(
     jobs: int | None,
     layout: str | None,
     timing: bool | None,
+    strict: bool | None,
     device: protocol.Device | None,
     limits: dict[str, float],
     scheduler: str | None,
@@ -68,6 +70,7 @@ def regrade_command(
                 seed=course_seed(seed_file),
                 limits=changed_limits(earlier.limits, limits),
                 timing=earlier.timing if timing is None else timing,
+                strict=earlier.strict if strict is None else strict,
                 device=device or earlier.device,
                 unconfined=unconfined,  # never by what a file says
             )

@@ -70,7 +70,7 @@ def _show_history(out: Path, names: tuple[str, ...], as_json: bool) -> None:
         return
     for when, grade in (*((f"until {one.at}", one.grade) for one in earlier), ("now", row.grade)):
         failed = ", ".join(check.id for check in lost(grade))
-        click.echo(harmless(f"{when}: {_score(grade)}" + (f"; lost: {failed}" if failed else "")))
+        click.echo(harmless(f"{when}: {_score(grade)}" + (f"; failed: {failed}" if failed else "")))
 
 
 def _score(grade: model.Grade) -> str:

@@ -30,7 +30,8 @@ def plans(assignment: str) -> tuple[PanelPlan, ...]:
         return (PanelPlan(title, tuple(mechanisms.items()), speed.LENGTHS),)
     return tuple(
         PanelPlan(_title(assignment, call), ((assignment, call),), call.sizes or (call.at // 4, call.at // 2, call.at))
-        for call in assignments.declared(assignment, "speed", "TIMED", ())
+        for check in assignments.load(assignment).checks
+        for call in check.timed
     )
 
 

@@ -6,7 +6,8 @@ import contextlib
 import itertools
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import IO
 
 import msgspec
@@ -60,28 +61,48 @@ class TimingChecker:
         self.reference: Session | None = None
         self.programs = itertools.count()  # numbers them, so no two have the same inputs
 
-    def measure(self, check: model.Check, submission: model.Submission) -> CheckTiming:
+    def measure(
+        self,
+        check: model.Check,
+        submission: model.Submission,
+        right: protocol.RightParts | None = None,
+        mistakes: Sequence[str] = (),
+    ) -> CheckTiming:
         """Return the timing of the calls of ``check``.
 
-        Measures again only if there is evidence that the grader failed. Raises SandboxError if it fails again, and
-        reference.NotInstalled.
+        ``right`` parts take the place of the submission's own. Answers of the reference with one of ``mistakes`` in it
+        count as right. Measures again only if there is evidence that the grader failed. Raises SandboxError if it fails
+        again, and reference.NotInstalled.
         """
+        measure = partial(self._measure, check, submission, right, mistakes)
         try:
-            timing = self._measure(check, submission)
+            timing = measure()
         except SandboxError:  # another submission may have killed the reference's worker
             self.close()
-            return self._measure(check, submission)
-        return self._measure(check, submission) if timing.unclear else timing
+            return measure()
+        return measure() if timing.unclear else timing
 
-    def _measure(self, check: model.Check, submission: model.Submission) -> CheckTiming:
-        student = Session(self.suite, self.launcher, submission)
+    def _measure(
+        self,
+        check: model.Check,
+        submission: model.Submission,
+        right: protocol.RightParts | None,
+        mistakes: Sequence[str],
+    ) -> CheckTiming:
+        student = Session(self.suite, self.launcher, submission, right=right)
+        accepted = [partial(self._mistaken, mistake) for mistake in mistakes] if self.suite.play else []
         try:
             student.begin()  # others need not wait for that
             student.allow(LANE_SECONDS, LANE_IDLE_SECONDS)
             with self._alone():
-                return self._compare(check, SpeedVerdict(student, self._reference(), self._program, BUDGET))
+                return self._compare(check, SpeedVerdict(student, self._reference(), self._program, BUDGET, accepted))
         finally:
             student.end()
+
+    def _mistaken(self, mistake: str, program: protocol.Program) -> tuple[protocol.StepResult, ...]:
+        """Return the results of the reference with a mistake in it."""
+        assert self.suite.play is not None
+        return self.suite.play(model.Prepared("", program, ()), mistake)
 
     def _compare(self, check: model.Check, speed: SpeedVerdict) -> CheckTiming:
         results: list[CallTiming] = []

@@ -13,7 +13,7 @@ from autograder.instructor import oracle
 from autograder.judge import result_tables, same_answer
 from autograder.protocol import wire
 
-__all__ = ["Variant", "variant_answers", "variants"]
+__all__ = ["Variant", "played", "variant_answers", "variants"]
 
 
 def variants(assignment: str) -> tuple[Variant, ...]:
@@ -34,6 +34,12 @@ def variant_answers(assignment: str, prepared: model.Prepared) -> tuple[model.Va
         if used & (variant.where or variant.names.keys())
     )
     return tuple(answer for answer in answers if answer.arrays or answer.raises)
+
+
+def played(assignment: str, variant: str, program: protocol.Program) -> tuple[protocol.StepResult, ...]:
+    """Return all results of the reference that has the mistake ``variant`` in it, gradients included."""
+    found = next(one for one in variants(assignment) if one.id == variant)
+    return oracle.Player(assignment, program).shown(found.names)[: len(program.steps)]
 
 
 def _used(program: protocol.Program) -> set[str]:

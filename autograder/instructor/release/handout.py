@@ -2,29 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from autograder import assignments
-from autograder.model import Check, Kind, Visibility
+from autograder.model import Check, Visibility
 
 TEMPLATES = Path(__file__).parent / "templates"
 
-TITLES: dict[Kind, str] = {
-    "interface": "Names, arguments, parameters and errors",
-    "shape": "Shapes and types of the results",
-    "value": "Correct values",
-    "weight_sum": "Weights that sum to 1",
-    "gradient": "Correct gradients",
-    "mask": "Masks",
-    "invariance": "What must not change the result",
-    "constraint": "What is not allowed",
-    "timing": "Speed",
-    "training": "Training and decoding",
-}
-
 
 class PointsRow(NamedTuple):
-    """A row of the points table: the points of all checks of one kind."""
+    """A row of the points table: the points of all checks of one part."""
 
     title: str
     public_points: float
@@ -47,13 +34,13 @@ def checks_of(assignment: str) -> tuple[Check, ...]:
 
 
 def points_rows(checks: Sequence[Check]) -> list[PointsRow]:
-    """Return the points by kind, in the order of ``Kind``. A kind without points has no row."""
+    """Return the points by part, in the order of the checks."""
 
-    def total(kind: Kind, visibility: Visibility) -> float:
-        return sum(check.points for check in checks if (check.kind, check.visibility) == (kind, visibility))
+    def total(part: str, visibility: Visibility) -> float:
+        return sum(check.points for check in checks if (check.part, check.visibility) == (part, visibility))
 
-    rows = [PointsRow(TITLES[kind], total(kind, "public"), total(kind, "hidden")) for kind in get_args(Kind)]
-    return [row for row in rows if row.points]
+    parts = dict.fromkeys(check.part for check in checks)
+    return [PointsRow(f"`{part}`", total(part, "public"), total(part, "hidden")) for part in parts]
 
 
 def points_table(assignment: str) -> list[PointsRow]:

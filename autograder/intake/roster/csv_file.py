@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.intake.errors import Unreadable
+from autograder.intake.files import read_regular
+
 LARGEST = 50_000_000  # bytes; the gradebook of ten thousand students has five
+MOST_CELLS = 2_000_000  # each needs 150 bytes; that gradebook with 100 columns has half as many
 DELIMITERS = (",", ";", "\t")
 BOM = "\ufeff"
 ENDS = "\r\n"
@@ -62,7 +67,10 @@ def read_sheet(path: Path) -> Sheet:
     text = _text(path)
     bare = re.sub(r'"[^"]*"', "", text.lstrip(BOM + ENDS))  # delimiters inside quotes do not count
     delimiter = max(DELIMITERS, key=bare.partition("\n")[0].count)
-    table = list(records(text, delimiter))
+    try:
+        table = list(records(text, delimiter))
+    except SheetError as error:
+        raise SheetError(f"{path} {error}") from None
     if not table:
         raise SheetError(f"{path} is empty; expected a CSV file whose first line names its columns")
     header = tuple(cell.value.removeprefix(BOM) for cell in table[0])
@@ -78,12 +86,9 @@ def read_sheet(path: Path) -> Sheet:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise SheetError(f"{path} can't be read: {(error.strerror or str(error)).lower()}") from error
-    if len(data) > LARGEST:
-        raise SheetError(f"{path} is larger than {LARGEST // 1_000_000} MB; is it the roster?")
+        data = read_regular(os.path.realpath(path), LARGEST)  # a person may name a link
+    except Unreadable as error:
+        raise SheetError(f"{path} {error}; is it the roster?") from error
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -95,12 +100,22 @@ def _text(path: Path) -> str:
 
 
 def records(text: str, delimiter: str) -> Iterator[Record]:
-    """Yield the records of a CSV text as ``csv.reader`` does, without empty lines."""
+    """Yield the records of a CSV text as ``csv.reader`` does, without empty lines.
+
+    Raises SheetError if there are too many cells.
+    """
     # A quoted part, which may lack its end at the end of the text, and then all up to the delimiter or the line's end.
     pattern = re.compile(rf'(?:"([^"]*+(?:""[^"]*+)*+)(?:"|\Z))?([^{delimiter}{ENDS}]*)')
     at = 1 if text.startswith(BOM) else 0
     row: list[CsvCell] = []
+    cells = 0
     while at < len(text) or row:
+        if not row and text[at] in ENDS:
+            at = _after_ends(text, at)
+            continue
+        cells += 1
+        if cells > MOST_CELLS:
+            raise SheetError(f"has more than {MOST_CELLS:,} cells; is it the roster?")
         match = pattern.match(text, at)
         assert match, "the pattern matches an empty cell"
         inside, rest = match.groups("")
@@ -111,3 +126,9 @@ def records(text: str, delimiter: str) -> Iterator[Record]:
         if len(row) > 1 or row[0].end > row[0].start:
             yield tuple(row)
         row = []
+
+
+def _after_ends(text: str, at: int) -> int:
+    """Return the position after the line ends at ``at``: there may be millions of empty lines."""
+    other = re.compile(f"[^{ENDS}]").search(text, at)
+    return other.start() if other else len(text)

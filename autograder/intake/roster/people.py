@@ -7,6 +7,7 @@ Gradescope, nbgrader and GitHub Classroom, and our own ``grades.csv``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,9 +24,11 @@ COLUMNS = {
     "role": "role roles",
 }
 ROLE_OF = {name: role for role, names in COLUMNS.items() for name in names.split()}
+KEYS = ("id", "email", "login")  # the roles that identify people
 STAFF = frozenset(
     {"instructor", "ta", "teachingassistant", "reader", "teacher", "noneditingteacher", "manager", "grader"}
 )
+LONGEST = 1000  # characters of a name or an id; the systems of universities allow 255
 TEST_STUDENT = "Student, Test"  # Canvas's test student, with whom teachers view a course
 
 
@@ -68,14 +71,25 @@ def read_roster(path: Path) -> Roster:
             f"{path}: no column identifies the students; found {found}; expected one of 'Student ID', 'SID', 'Email', "
             "'Login', 'Username', 'Name' or the like"
         )
+    _refuse_doubled(sheet, roles)
     people: dict[object, Person] = {}
     for number, row in enumerate(sheet.rows):
         if person := _person(number, row, sheet.header, roles):
+            if (longest := max(map(len, (*person.keys.values(), person.name)))) > LONGEST:
+                where = f"{path}, line {sheet.line(row)}"
+                raise SheetError(f"{where}: a name or an id has {longest:,} characters; is a quote missing?")
             # somebody in two sections may have two rows
             people.setdefault((tuple(person.keys.items()), person.name), person)
     if not people:
         raise SheetError(f"{path} names no students; only its header was found")
     return Roster(sheet, tuple(people.values()))
+
+
+def _refuse_doubled(sheet: Sheet, roles: dict[int, str]) -> None:
+    """Raise SheetError if two columns that identify people have one heading: one could stand for anybody."""
+    headings = Counter(sheet.header[at].strip() for at, role in roles.items() if role in KEYS)
+    if doubled := [heading for heading, count in headings.items() if count > 1]:
+        raise SheetError(f"{sheet.path}: {headings[doubled[0]]} columns are called {doubled[0]!r}; rename all but one")
 
 
 def _plain(heading: str) -> str:
@@ -95,7 +109,7 @@ def _roles(header: tuple[str, ...]) -> dict[int, str]:
 def _person(number: int, row: Record, header: tuple[str, ...], roles: dict[int, str]) -> Person | None:
     """Return the person of a row; None for staff, and for rows about the table itself."""
     cells = [(header[at].strip(), role, _unguarded(row[at].value)) for at, role in roles.items() if at < len(row)]
-    keys = {heading: value for heading, role, value in cells if value and role in ("id", "email", "login")}
+    keys = {heading: value for heading, role, value in cells if value and role in KEYS}
 
     def first_of(role: str) -> str:
         return next((value for _, is_role, value in cells if is_role == role and value), "")

@@ -56,7 +56,9 @@ def write(job: Job) -> Product:
             f"{sheet.path} is no gradebook of Canvas: it needs the columns 'Student', 'ID' and 'Section'; use the file "
             "from Grades > Export > Export Entire Gradebook"
         )
-    possible = next((row for row in sheet.rows if row[0].value.strip() == POSSIBLE.strip()), None)
+    people = {person.row for person in job.roster.people}  # anybody may call himself Points Possible
+    about = (row for at, row in enumerate(sheet.rows) if at not in people)
+    possible = next((row for row in about if row[0].value.strip() == POSSIBLE.strip()), None)
     column, notes = _column(job, sheet, possible)
     grades = {person.row: grade for grade in job.grades if (person := job.person(grade.student))}
     rows = [[POSSIBLE, *[""] * (len(student) - 1), number(column.points)]]
@@ -95,7 +97,7 @@ def _column(job: Job, sheet: Sheet, possible: Record | None) -> tuple[Column, li
         return Column(heading, at, most), [f"{heading!r} has no points possible; {number(most)} are written"]
     if not 0 < points < float("inf"):
         raise ExportError(
-            f"{sheet.path}: {heading!r} is worth {maximum} points; set its points in Canvas and export it again"
+            f"{sheet.path}: {heading!r} is worth {maximum[:40]} points; set its points in Canvas and export it again"
         )
     scale = any(rescaled(grade, points) for grade in job.grades)
     return Column(heading, at, points), [f"scores are scaled to {number(points)} points"] if scale else []

@@ -11,9 +11,16 @@ from autograder.integrations.export.job import NOT_GRADED, Job, Product, reasons
 from autograder.model.text import escaped_json, harmless, visible
 
 VERSION = "1.0.0"
-STATUS = {"passed": "passed", "failed": "failed", "error": "failed", "timeout": "failed", "skipped": "skipped"}
 MS = 1_000_000  # nanoseconds
 NO_VERDICT = "other"
+STATUS = {
+    "passed": "passed",
+    "failed": "failed",
+    "error": "failed",
+    "timeout": "failed",
+    "skipped": "skipped",
+    "blocked": "pending",  # it waits until the values are right: neither passed nor a failure of its own
+}
 
 
 def write(job: Job) -> Product:
@@ -67,9 +74,11 @@ def _tests(grade: model.Grade) -> list[dict[str, Any]]:
             "tags": [check.kind, check.visibility],
             "extra": {
                 "student": visible(grade.student),
+                "part": check.part,
                 "points": check.points,
                 "max_points": check.max_points,
                 "diagnosis": check.diagnosis,
+                "consequence_of": check.consequence_of,
             },
         }
         for check in grade.checks

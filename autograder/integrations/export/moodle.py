@@ -11,6 +11,7 @@ Moodle's reader (PHP's ``fgetcsv``) treats a backslash before a quote as an esca
 """
 
 import html
+import math
 import re
 
 from autograder import model
@@ -85,6 +86,9 @@ def _places(sheet: Sheet) -> dict[str, int]:
             scale = "; an assignment graded by a scale has no points to write" if "Scale" in places else ""
             problem = f"{sheet.path} is no grading worksheet of Moodle in English"
             raise ExportError(f"{problem}: it has no column {name!r}, only {headings}{scale}")
+    for name in (*COLUMNS, FEEDBACK, CHANGEABLE):
+        if sheet.header.count(name) > 1:
+            raise ExportError(f"{sheet.path} has {sheet.header.count(name)} columns {name!r}; download it again")
     if sheet.delimiter != ",":
         raise ExportError(f"{sheet.path} is not separated by commas; use the worksheet exactly as Moodle made it")
     return places
@@ -97,8 +101,8 @@ def _maximum(sheet: Sheet, row: Record, places: dict[str, int]) -> float:
         raise ExportError(f"{where}: {len(row)} cells, but there are {len(sheet.header)} columns; download it again")
     text = row[places["Maximum Grade"]].value.strip()
     points = float(text.replace(",", ".")) if re.fullmatch(r"\d+([.,]\d+)?", text) else 0.0
-    if not points:
-        raise ExportError(f"{where}: the Maximum Grade is {text!r}; expected a number of points above 0")
+    if not 0 < points < math.inf:
+        raise ExportError(f"{where}: the Maximum Grade is {text[:40]!r}; expected a number of points above 0")
     return points
 
 
@@ -111,8 +115,13 @@ def feedback(grade: model.Grade, hidden_titles: bool = False) -> str:
         parts.append(f"<p>{_html(grade.message)}</p>")
     checks = shown.checks(grade, hidden_titles).values()
     lost = [check for check in checks if check.status in ("failed", "error", "timeout")]
-    items = [f"<li><b>{_html(check.title)}</b><br>{_html(reasons(check))}</li>" for check in lost]
+    items = [f"<li><b>{_html(check.title)}</b>{_given(check)}<br>{_html(reasons(check))}</li>" for check in lost]
     return "".join([*parts, *(["<ul>", *items, "</ul>"] if items else [])])
+
+
+def _given(check: model.Outcome) -> str:
+    """Return how many points a failed check has all the same, because its mistake has cost some elsewhere."""
+    return f" ({number(check.points)} of {number(check.max_points)} points)" if check.points else ""
 
 
 def _html(text: str) -> str:

@@ -1,14 +1,11 @@
 """Reads the results of a run and validates them before an export."""
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder import assignments, model
+from autograder import model
 from autograder.integrations.export.job import ExportError
 from autograder.runs import results
-
-SLACK = 1e-6  # a score is a rounded sum
 
 
 def read_run(out: Path) -> tuple[tuple[model.Grade, ...], dict[str, int]]:
@@ -56,15 +53,4 @@ def _errors(grade: model.Grade, path: Path) -> Iterator[str]:
         yield f"schema_version is {grade.schema_version}, expected 1"
     if f"{results.file_name(grade.student)}.json" != path.name:
         yield f"it is the result of {grade.student!r}, which belongs in {results.file_name(grade.student)}.json"
-    if grade.assignment not in assignments.NAMES:
-        yield f"there is no assignment {grade.assignment!r}"
-    if (grade.score is None) != (grade.status == "infrastructure-error"):
-        yield f"the status {grade.status} does not allow the score {grade.score}"
-    numbers = [grade.max_score, *(check.max_points for check in grade.checks)]
-    if not all(math.isfinite(points) and points >= 0 for points in numbers):
-        yield "a maximum is negative or not finite"
-    scores = [(grade.score or 0.0, grade.max_score), *((check.points, check.max_points) for check in grade.checks)]
-    if not all(0 <= points <= most + SLACK for points, most in scores):
-        yield "points are below 0 or above their maximum"
-    if len({check.id for check in grade.checks}) != len(grade.checks):
-        yield "a check occurs twice"
+    yield from results.defects(grade)

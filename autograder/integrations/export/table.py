@@ -21,12 +21,14 @@ OF_STUDENT: dict[str, Callable[[Job, Row], str]] = {
 OF_CHECK: dict[str, Callable[[model.Outcome], str]] = {
     "check": lambda check: check.id,
     "title": lambda check: check.title,
+    "part": lambda check: check.part,
     "kind": lambda check: check.kind,
     "visibility": lambda check: check.visibility,
     "check_status": lambda check: check.status,
     "points": lambda check: "" if check.status == "skipped" else number(check.points),
     "max_points": lambda check: number(check.max_points),
     "diagnosis": lambda check: check.diagnosis or "",
+    "consequence_of": lambda check: check.consequence_of or "",
     "message": lambda check: check.message,
     "hint": lambda check: check.hint,
 }

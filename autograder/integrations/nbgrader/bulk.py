@@ -28,7 +28,7 @@ from autograder.integrations.nbgrader import other_files, restored_notebook
 from autograder.integrations.nbgrader.autograde import AttnGrade, cells_of, finished, order_in
 from autograder.integrations.nbgrader.cell_scores import NotGraded, requested_checks, score_cells
 from autograder.integrations.nbgrader.course import CONFIG_NAME, CourseError
-from autograder.integrations.nbgrader.gradebook import CellGrade, CourseGradebook, ReleasedNotebook
+from autograder.integrations.nbgrader.gradebook import CellGrade, CourseGradebook, GradebookError, ReleasedNotebook
 from autograder.protocol.source_text import shown_text
 from autograder.runs import pool, results
 
@@ -68,6 +68,8 @@ def opened(folder: Path, assignment: str) -> Iterator[CourseAssignment]:
                 yield CourseAssignment(app, gradebook, assignment)
         except MissingEntry as error:
             raise CourseError(f"{error}; run: nbgrader generate_assignment {assignment}") from error
+        except GradebookError as error:
+            raise CourseError(f"{error}; run: nbgrader generate_assignment --force {assignment}") from error
         except DBAPIError as error:  # locked, of an old version, or no database
             raise CourseError(f"can't use the gradebook: {error.orig}; grades so far are kept") from error
 

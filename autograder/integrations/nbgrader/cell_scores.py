@@ -9,7 +9,8 @@ from autograder.feedback import shown
 from autograder.integrations.nbgrader.cells import ReleasedCell, RequestedChecks, parse
 
 DIGITS = 6  # of a score, as in the result files
-MARKS = {"passed": "✓", "skipped": "–"}
+MARKS = {"passed": "✓", "skipped": "–", "blocked": "○"}
+ORDER = {"blocked": 1, "passed": 2, "skipped": 2}  # of the checks of a cell: failures first
 NEVER_RAN = ("unreadable", "import-error")
 FOREIGN = "This is not an attngrade test, so it was not run. A person must score it."
 Points = dict[tuple[str, str], float]  # cell name, check id -> points
@@ -60,8 +61,8 @@ def requested_checks(sources: Iterable[ReleasedCell]) -> tuple[str, list[model.C
 def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade, hidden_titles: bool = False) -> list[CellScore]:
     """Return a score and a text for each test cell. ``hidden_titles``: the text gives the titles of hidden checks.
 
-    A skipped check gets the share of its points that all other checks got together. This equals leaving its points
-    out of the maximum. Raises NotGraded.
+    A check gets the share of its points that it got in the grade, also where it failed. A skipped check gets the share
+    that all other checks got together. This equals leaving its points out of the maximum. Raises NotGraded.
     """
     if grade.status == "missing" or grade.score is None:
         raise NotGraded(grade.message or "there is no grade")
@@ -122,8 +123,15 @@ def _share(points: Points, outcomes: Mapping[str, model.Outcome]) -> float:
     known = {key: value for key, value in points.items() if outcomes[key[1]].status != "skipped"}
     if points and not sum(known.values()):
         raise NotGraded("all checks were skipped, so there is no score")
-    earned = sum(value for key, value in known.items() if outcomes[key[1]].status == "passed")
+    earned = sum(value * _earned(outcomes[key[1]], 0.0) for key, value in known.items())
     return earned / sum(known.values()) if known else 0.0
+
+
+def _earned(outcome: model.Outcome, share: float) -> float:
+    """Return the share of a check's points that it gets. ``share`` is that of a skipped check."""
+    if outcome.status == "skipped":
+        return share
+    return outcome.points / outcome.max_points if outcome.max_points else float(outcome.status == "passed")
 
 
 def _score(
@@ -134,13 +142,12 @@ def _score(
     share: float,
     message: str,
 ) -> CellScore:
-    parts = {"passed": 1.0, "skipped": share}
-    score = sum(points[source.name, name] * parts.get(outcomes[name].status, 0.0) for name in ours.checks)
+    score = sum(points[source.name, name] * _earned(outcomes[name], share) for name in ours.checks)
     score = min(round(score, DIGITS), source.points)
     passed = sum(outcomes[name].status == "passed" for name in ours.checks)
     heading = f"{score:.4g} of {source.points:.4g} points; {passed} of {len(ours.checks)} checks passed"
     lines = [heading, *([message] if message else [])]
-    for name in sorted(ours.checks, key=lambda name: outcomes[name].status in MARKS):  # failures first
+    for name in sorted(ours.checks, key=lambda name: ORDER.get(outcomes[name].status, 0)):
         lines += _report(outcomes[name], points[source.name, name], share)
     return CellScore(source.name, score, source.points, "\n".join(lines) + "\n")
 
@@ -152,5 +159,7 @@ def _report(outcome: model.Outcome, points: float, share: float) -> list[str]:
         return lines
     if outcome.status == "skipped":
         lines.append(f"  Scored like the other checks: {points * share:.4g} of {points:.4g} points.")
+    elif outcome.points:
+        lines.append(f"  {points * _earned(outcome, share):.4g} of {points:.4g} points, since one mistake costs once.")
     cause = f"Cause: {outcome.diagnosis}" if outcome.diagnosis else ""
     return lines + [f"  {part}" for part in (outcome.message, cause, outcome.hint) if part]

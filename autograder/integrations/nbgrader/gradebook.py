@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,6 +30,10 @@ class ReleasedNotebook(msgspec.Struct, frozen=True):
 
     sources: tuple[ReleasedCell, ...]
     kernel: dict[str, Any] | None
+
+
+class GradebookError(Exception):
+    """The gradebook holds something that nbgrader does not write."""
 
 
 class CellGrade(msgspec.Struct, frozen=True):
@@ -91,16 +96,19 @@ class CourseGradebook:
         self.gradebook.close()
 
     def original(self, assignment: str, notebook: str, order: Sequence[str] = ()) -> ReleasedNotebook:
-        """Return a released notebook, read once.
+        """Return a released notebook, read once. Raises GradebookError for a damaged one.
 
         ``order`` holds the names of the cells in sequence, since a database returns rows in any order.
         """
         if (assignment, notebook) not in self._originals:
-            self._originals[assignment, notebook] = self._read(assignment, notebook, order)
+            entry = self.gradebook.find_notebook(notebook, assignment)
+            try:
+                self._originals[assignment, notebook] = self._read(entry, order)
+            except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+                raise GradebookError(f"the gradebook is damaged where it describes {notebook}: {error}") from error
         return self._originals[assignment, notebook]
 
-    def _read(self, assignment: str, notebook: str, order: Sequence[str]) -> ReleasedNotebook:
-        entry = self.gradebook.find_notebook(notebook, assignment)
+    def _read(self, entry: Any, order: Sequence[str]) -> ReleasedNotebook:
         graded = {cell.name: cell.max_score for cell in (*entry.grade_cells, *entry.task_cells)}
         tasks = {cell.name for cell in entry.task_cells}
         solutions = {cell.name for cell in entry.solution_cells}
@@ -122,6 +130,7 @@ class CourseGradebook:
         cells.sort(key=lambda cell: places.get(cell.name, len(places)))
         kernel = json.loads(entry.kernelspec) if entry.kernelspec else None
         self.db.commit()  # ends the reading transaction, which would block nbgrader's own
+        _check(cells, kernel)
         return ReleasedNotebook(tuple(cells), kernel or None)
 
     def cell_grades(self, assignment: str, notebook: str, student: str) -> dict[str, CellGrade]:
@@ -218,6 +227,17 @@ class CourseGradebook:
         self.db.refresh(submitted, ["score"])
         points = penalty(submitted.student.id, submitted.score, seconds) if seconds > 0 else None
         submitted.late_submission_penalty = None if points is None else min(max(points, 0), submitted.score)
+
+
+def _check(cells: Sequence[ReleasedCell], kernel: object) -> None:
+    """Raise TypeError or ValueError for values that the database takes and nbgrader never writes."""
+    if not isinstance(kernel, dict | None):
+        raise TypeError("the kernel specification is no table")
+    for cell in cells:
+        if not isinstance(cell.text, str):
+            raise TypeError(f"the source of {cell.name} is no text")
+        if not 0 <= cell.points < math.inf:
+            raise ValueError(f"{cell.name} is worth {cell.points} points")
 
 
 def _add_alembic_to_path() -> None:

@@ -8,7 +8,7 @@ Only otter imports this module.
 import html
 import json
 import os
-import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +88,7 @@ def _empty(work: Path) -> None:
 
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        subprocess.run(["rm", "-rf", "--", path], check=True)  # rmtree fails on folders a thousand deep
     elif os.path.lexists(path):
         path.unlink()
 
@@ -119,6 +119,7 @@ def _test_file(name: str, checks: list[model.Outcome]) -> Any:
     file = ExceptionTestFile(name, f"{name}.py", cases, all_or_nothing=False)
     pairs = zip(cases, checks, strict=True)
     file.test_case_results = [TestCaseResult(case, _report(c), c.status == "passed") for case, c in pairs]
+    file.update_score(round(sum(c.points for c in checks), 6))  # otter gives a case all its points or none
     return file
 
 

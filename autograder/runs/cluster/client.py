@@ -2,18 +2,20 @@
 
 import asyncio
 import contextlib
+import os
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent import futures
-from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
 from autograder import model
+from autograder.intake.errors import Unreadable
+from autograder.intake.files import read_regular
 from autograder.protocol import wire
-from autograder.runs import pool
+from autograder.runs import pool, results
 from autograder.runs.cluster import host
 from autograder.runs.cluster.post import Reply, WorkerSetup, versions
 from autograder.runs.inflight import InFlight
@@ -25,6 +27,7 @@ LOST = "the cluster lost every worker that graded this submission, even with not
 TICK = 2.0  # seconds between two counts of the workers
 PARTING_SECONDS = 10.0
 IN_FLIGHT = 3  # submissions for each thread: no thread waits, and Dask does not heap them on one worker
+FILE_BYTES = 1 << 20  # of a scheduler file, which has one thousand
 GRAPH_BYTES = 1 << 30  # Dask warns above this size of a task; a submission may have 10 MB
 
 
@@ -72,24 +75,24 @@ class Cluster:
             return self._send(host.grade, setup, msgspec.msgpack.encode(submission))
 
         suspects = []
-        for submission, grade in self._through(InFlight(submissions), send):
+        for submission, grade in self._through(InFlight(submissions), send, plan.assignment):
             if grade is None:
                 suspects.append(submission)
             else:
                 yield submission, grade
         for suspect in suspects:
-            for submission, grade in self._through(InFlight([suspect]), send):
+            for submission, grade in self._through(InFlight([suspect]), send, plan.assignment):
                 yield submission, grade or pool.infrastructure_error(submission, plan.assignment, SandboxError(LOST))
         self._part(setup)
 
     def _through(
-        self, flow: InFlight[bytes], send: Callable[[model.Submission], futures.Future[bytes]]
+        self, flow: InFlight[bytes], send: Callable[[model.Submission], futures.Future[bytes]], assignment: str
     ) -> Iterator[tuple[model.Submission, model.Grade | None]]:
         """Yield each submission with its grade, or None if its workers were lost."""
         for submission, future in flow.through(send, self._room, TICK):
             reply = self._reply(future)
-            if reply and (reply.grade is None or reply.grade.student != submission.student):
-                raise ClusterError(f"a worker of {self.where} sent a reply that belongs to no request")
+            if reply and (wrong := _wrong(reply.grade, submission, assignment)):
+                raise ClusterError(f"a worker of {self.where} sent a reply that {wrong}")
             yield submission, reply.grade if reply else None
 
     def _send(
@@ -167,6 +170,14 @@ class Cluster:
             self.client.close(PARTING_SECONDS)
 
 
+def _wrong(grade: model.Grade | None, submission: model.Submission, assignment: str) -> str:
+    """Return what is wrong with a reply; empty for a grade of this submission."""
+    if grade is None or (grade.student, grade.assignment) != (submission.student, assignment):
+        return "belongs to no request"
+    defect = next(results.defects(grade), None)
+    return f"is no grade: {defect}" if defect else ""
+
+
 def _setup(plan: pool.RunPlan) -> bytes:
     return msgspec.msgpack.encode(WorkerSetup(plan, versions()))
 
@@ -200,9 +211,9 @@ def _address(where: str) -> str:
     if "://" in where:
         return where
     try:
-        return msgspec.json.decode(Path(where).read_bytes(), type=_File).address
-    except OSError:
+        return msgspec.json.decode(read_regular(os.path.realpath(where), FILE_BYTES), type=_File).address
+    except Unreadable:
         problem = "neither an address (tcp://host:8786) nor a scheduler file"
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         problem = "is not a file that a scheduler wrote"
     raise ClusterError(f"--scheduler {where}: {problem}")

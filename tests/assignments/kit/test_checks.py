@@ -6,7 +6,7 @@ import pytest
 
 from autograder import protocol
 from autograder.assignments.kit.assertions import RIGHT, each, expect, only_in, right
-from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, value
 from autograder.assignments.kit.observed import untouched, watched
 from autograder.assignments.kit.programs import InputGenerator, ProgramBuilder, inspected
@@ -26,7 +26,8 @@ def built(one: object, **generator: object) -> protocol.Program:
 
 
 def test_a_check_reads_from_left_to_right() -> None:
-    first, second = sections(
+    first, second = part(
+        "layer",
         "Shapes",
         value("right", 2, "It is right").on(ONE).expects(RIGHT, expect("same", "first", other="out")),
         "Rules",
@@ -39,6 +40,7 @@ def test_a_check_reads_from_left_to_right() -> None:
         "Rules",
         "hidden",
     )
+    assert first.part == second.part == "layer"
     assert [(one.name, one.step, one.options) for one in first.assertions] == [
         ("shapes", "out", {}),
         ("values", "out", {}),
@@ -85,7 +87,7 @@ def test_one_check_judges_the_calls_of_all_cases() -> None:
     other = case("other", once, 2, name="g")
     rule = value("rule", 1, "Rule").on(ONE).expects(untouched("softmax", later="", by=["f"]), RIGHT)
     checks = (rule, value("more", 1, "More").on(case("two", once, 5), other).expects(RIGHT))
-    rule, more = watched(checks, "rule", ["f"], "softmax", traced=1.0)
+    rule, more = watched(checks, "softmax", {"rule": ["f"]}, traced=1.0)
     assert [one.id for one in rule.cases] == ["one", "two"]
     assert [one.cases for one in rule.assertions] == [(), ("one",), ("one",)]
     calls = [built(one).calls[0] for one in more.cases]

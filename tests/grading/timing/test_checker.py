@@ -24,7 +24,7 @@ from tests.small_suite_helpers import RIGHT, script, shown, suite
 
 
 def check(*calls: model.TimedCall) -> model.Check:
-    return model.Check("speed", "Speed", "timing", 5, (), (), section="Speed", timed=calls or (timed(),))
+    return model.Check("speed", "Speed", "timing", 5, (), (), part="speed", section="Speed", timed=calls or (timed(),))
 
 
 def with_speed() -> CheckSuite:
@@ -108,10 +108,7 @@ def test_a_failing_reference_is_reported_without_its_numbers_and_lines(
 def test_a_wrong_timed_answer_is_reported_without_numbers(server: ForkServer, fakes: Any) -> None:
     watch = fakes(Fake(lambda size: CALL, factor=3.0), reference())
     outcome = Runner(with_speed(), server, timing_checker=watch).grade(script(RIGHT)).checks[-1]
-    assert (outcome.status, outcome.message) == (
-        "failed",
-        "Speed is not counted until the values are right. result has wrong values.",
-    )
+    assert (outcome.status, outcome.message) == ("blocked", "Speed is not counted until the values of speed are right.")
 
 
 @pytest.mark.parametrize(("first", "measured"), [("student", 1), ("unclear", 2), ("ours", 2)])
@@ -143,7 +140,7 @@ WRONG = CheckTiming((), model.Finding("wrong-type", "out", {"actual": "a", "expe
     [
         (CheckTiming((result("within"),)), "passed", 35, 35),
         (CheckTiming((result("within"), result("inconclusive"))), "skipped", 30, 30),
-        (WRONG, "failed", 30, 35),
+        (WRONG, "blocked", 30, 35),
         (SandboxError("the reference could not be timed"), "skipped", 30, 30),
         (checker.reference_source.NotInstalled("the references are not installed"), "skipped", 30, 30),
     ],

@@ -19,7 +19,7 @@ from tests.small_suite_helpers import suite
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 
 SMALL = 7  # of whatever grows
-CALLS = {name: assignments.declared(name, "speed", "TIMED", ()) for name in assignments.NAMES}
+CALLS = {name: [call for check in assignments.load(name).checks for call in check.timed] for name in assignments.NAMES}
 PROPERTIES = ("shapes", "values", "dtypes")
 
 

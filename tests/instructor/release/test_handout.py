@@ -61,30 +61,28 @@ def test_mathematics_and_fences_are_closed(assignment: str, root: Path) -> None:
     assert f"attngrade check {assignment}.py" in text
 
 
-def check(id: str, kind: str, points: float, visibility: str) -> Check:
-    return Check(id, f"title of {id}", kind, points, (), (), visibility)  # type: ignore[arg-type]
+def check(id: str, part: str, points: float, visibility: str) -> Check:
+    return Check(id, f"title of {id}", "value", points, (), (), visibility, part)  # type: ignore[arg-type]
 
 
 CHECKS = (
-    check("a", "value", 10, "public"),
-    check("b", "shape", 5, "public"),
-    check("c", "value", 2.5, "hidden"),
-    check("d", "timing", 82.5, "hidden"),
-    check("e", "mask", 0, "public"),
+    check("a", "softmax", 10, "public"),
+    check("b", "Layer", 5, "public"),
+    check("c", "softmax", 2.5, "hidden"),
+    check("d", "Layer", 82.5, "hidden"),
 )
 
 
-def test_points_are_summed_by_kind() -> None:
-    assert points_rows(CHECKS) == [
-        PointsRow("Shapes and types of the results", 5, 0),
-        PointsRow("Correct values", 10, 2.5),
-        PointsRow("Speed", 0, 82.5),
-    ]
+def test_points_are_summed_by_part() -> None:
+    assert points_rows(CHECKS) == [PointsRow("`softmax`", 10, 2.5), PointsRow("`Layer`", 5, 82.5)]
     assert points_rows(()) == []
 
 
 def test_the_table_tells_sums_and_nothing_of_hidden_checks(root: Path) -> None:
     text = handout("luong", root, points_rows(CHECKS))
-    assert "| Correct values | 10 | 2.5 |\n| Speed | 0 | 82.5 |\n| **together** | **15** | **85** |\n" in text
+    assert (
+        "| `softmax` | 10 | 2.5 | 12.5 |\n| `Layer` | 5 | 82.5 | 87.5 |\n| **together** | **15** | **85** | **100** |\n"
+        in text
+    )
     assert "worth 100 points" in text
     assert "title of" not in text

@@ -108,7 +108,11 @@ def hand_in(course: Path, student: str, timestamp: str = "2026-01-02 12:00:00 UT
 
 def made_up(student: str, lost: tuple[str, ...] = (), status: str = "graded") -> model.Grade:
     """A grade in which the checks ``lost`` were not passed."""
-    outcomes = tuple(outcome(check, "failed" if check.id in lost else "passed", 0.0, "wrong") for check in CHECKS)
+    passed = [check for check in CHECKS if check.id not in lost]
+    outcomes = tuple(
+        outcome(check, "passed" if check in passed else "failed", check.points * (check in passed), "wrong")
+        for check in CHECKS
+    )
     score = None if status == "infrastructure-error" else 1.0
     return model.Grade(student, TOPIC, score, 100.0, status, outcomes, {}, message="so it was")  # type: ignore[arg-type]
 

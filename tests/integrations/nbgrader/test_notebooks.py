@@ -252,12 +252,14 @@ def test_half_a_character_can_be_written_again() -> None:
     assert piece.text.encode()
 
 
-def grade(statuses: dict[str, str], status: str = "graded", timing: bool = True) -> model.Grade:
-    """A grade of bahdanau; what is not said is passed."""
+def grade(
+    statuses: dict[str, str], status: str = "graded", timing: bool = True, given: dict[str, float] | None = None
+) -> model.Grade:
+    """A grade of bahdanau; what is not said is passed. ``given``: points of checks that were not passed."""
     checks = [check for check in assignments.load("bahdanau", True).checks if timing or check.kind != "timing"]
-    outcomes = tuple(
-        outcome(check, statuses.get(check.id, "passed"), check.points, "what was wrong") for check in checks
-    )
+    states = {check.id: statuses.get(check.id, "passed") for check in checks}
+    points = {check.id: check.points for check in checks if states[check.id] == "passed"} | (given or {})
+    outcomes = tuple(outcome(check, states[check.id], points.get(check.id, 0.0), "what was wrong") for check in checks)
     return model.Grade("ana", "bahdanau", 1.0, 100.0, status, outcomes, {}, message="of the whole")  # type: ignore[arg-type]
 
 
@@ -265,12 +267,25 @@ def total(found: list[cell_scores.CellScore]) -> float:
     return sum(one.score or 0.0 for one in found)
 
 
-def test_points_are_those_of_the_checks_that_passed() -> None:
+def test_points_are_those_of_the_checks() -> None:
     sources = list(cells_for("bahdanau").values())
     assert total(cell_scores.score_cells(sources, grade({}))) == 100
-    assert (
-        total(cell_scores.score_cells(sources, grade({"softmax-values": "failed", "speed": "timeout"}))) == 100 - 3 - 5
-    )
+    lost = {"softmax-values": "failed", "vjp-speed": "timeout"}
+    assert total(cell_scores.score_cells(sources, grade(lost))) == 100 - 3 - 3
+
+
+def test_points_that_a_failed_check_was_given_count_and_are_told() -> None:
+    statuses = {"attention-values": "failed", "attention-sums": "blocked", "attention-example": "failed"}
+    points = {check.id: check.points for check in assignments.load("bahdanau", True).checks}
+    given = {"attention-values": 1.5, "attention-sums": points["attention-sums"]}
+    scores = cell_scores.score_cells(list(cells_for("bahdanau").values()), grade(statuses, given=given))
+    assert total(scores) == 100 - (points["attention-values"] - 1.5) - points["attention-example"]
+    text = next(one.text for one in scores if one.name == "test-bahdanauattention")
+    marks = [line[0] for line in text.splitlines() if line[0] in "✗○✓"]
+    assert marks == sorted(marks, key="✗○✓".index)
+    assert (marks.count("✗"), marks.count("○")) == (2, 1)
+    assert f"  1.5 of {points['attention-values']:g} points, since one mistake costs once." in text
+    assert text.count("since one mistake costs once") == 2
 
 
 def test_a_cell_that_is_worth_something_else_shares_its_own_points_out() -> None:
@@ -286,14 +301,23 @@ def test_a_cell_that_is_worth_something_else_shares_its_own_points_out() -> None
 @pytest.mark.parametrize("timing", [True, False])
 def test_what_is_skipped_counts_as_all_the_rest_did(timing: bool) -> None:
     """So the percentage is that of attngrade grade, where its points leave the maximum."""
-    lost = {"attention-interface": "failed", "softmax-values": "error", "speed": "skipped"}
+    lost = {"attention-interface": "failed", "softmax-values": "error"}
+    lost |= {f"{name}-speed": "skipped" for name in ("softmax", "vjp", "attention")}
     found = {
         one.name: one
         for one in cell_scores.score_cells(list(cells_for("bahdanau").values()), grade(lost, timing=timing))
     }
-    assert total(list(found.values())) == pytest.approx(100 * (95 - 7) / 95, abs=1e-4)
-    assert found["test-speed"].score == pytest.approx(5 * (95 - 7) / 95, abs=1e-4)
-    assert "Scored like the other checks: 4.632 of 5 points." in found["test-speed"].text
+    share = (92 - 7) / 92
+    assert total(list(found.values())) == pytest.approx(100 * share, abs=1e-4)
+    assert found["test-softmax_vjp"].score == pytest.approx(24 - 3 + 3 * share, abs=1e-4)
+    assert "Scored like the other checks: 2.772 of 3 points." in found["test-softmax_vjp"].text
+
+
+def test_what_is_skipped_counts_as_given_points_do_too() -> None:
+    lost = {"attention-values": "failed", "vjp-speed": "skipped"}
+    found = cell_scores.score_cells(list(cells_for("bahdanau").values()), grade(lost, given={"attention-values": 2.0}))
+    points = next(c.points for c in assignments.load("bahdanau", True).checks if c.id == "attention-values")
+    assert total(found) == pytest.approx(100 * (97 - points + 2) / 97, abs=1e-4)
 
 
 def test_work_that_never_ran_gets_0_with_the_reason_and_missing_work_no_score_at_all() -> None:

@@ -55,8 +55,8 @@ def test_a_check_belongs_to_the_last_that_it_needs() -> None:
     assert by_id["softmax-values"] == "q1"
     assert by_id["vjp-values"] == "q2"
     assert by_id["attention-example"] == "q3"  # calls all three
-    assert by_id["softmax-constraint"] == "q3"  # looks at the worked example too
-    assert by_id["speed"] == "q3"
+    assert by_id["softmax-constraint"] == "q1"
+    assert [by_id[f"{name}-speed"] for name in ("softmax", "vjp", "attention")] == ["q1", "q2", "q3"]
 
 
 def test_a_check_about_nothing_that_is_written_is_an_error() -> None:
@@ -72,7 +72,7 @@ def test_the_master_offers_students_public_checks_only(assignment: str) -> None:
     shown = {check.id for check in assignments.load(assignment).checks if can_run_early(check)}
     assert len(tests) == len(assignments.load(assignment).checks)
     assert {source.rsplit("'", 2)[1] for source in tests if "hidden: false" in source} == shown
-    assert "speed" not in shown
+    assert not any(name.endswith("-speed") for name in shown)
     assert sources.count("# BEGIN TESTS") == len(asked(assignment))
     assert len({cell["id"] for cell in book["cells"]}) == len(book["cells"])
 
@@ -192,6 +192,21 @@ def test_what_could_not_be_read_has_a_note_and_no_tests() -> None:
         msgspec.structs.replace(gone, status="missing", score=0.0, max_score=100.0, message="found hw1.py")
     )
     assert (found.score, found.tests, found.output) == (0, [], "missing.\nfound hw1.py")
+
+
+def test_what_is_not_passed_is_never_shown_as_passed_whatever_points_it_has() -> None:
+    """Gradescope itself would pass a test that has all its points."""
+    made = grade(outcome("a", 40, 40, status="blocked"), outcome("b", 5, 10, status="failed", consequence_of="a"))
+    found = reported(made)
+    assert found.score == 45
+    assert [(t.score, t.max_score, t.status) for t in found.tests] == [(40, 40, "failed"), (5, 10, "failed")]
+
+
+def test_a_hidden_check_that_was_charged_is_named_by_its_number() -> None:
+    made = grade(outcome("a", 0, 1, visibility="hidden"), outcome("b", 1, 1, status="failed", consequence_of="a"))
+    seen = shown.checks(made)
+    assert seen["b"].consequence_of == seen["a"].id != "a"
+    assert shown.checks(made, hidden_titles=True)["b"].consequence_of == "a"
 
 
 def test_our_own_fault_is_no_score() -> None:
@@ -328,7 +343,7 @@ def test_a_test_cell_tells_what_check_would_tell() -> None:
         "\n    return e / e.sum(dim, keepdim=True)",
     )
     notebooks.checked("bahdanau", "softmax-values", (*right, 'grader.check("q1")'))
-    notebooks.checked("bahdanau", "speed", right)  # only grading runs it
+    notebooks.checked("bahdanau", "softmax-speed", right)  # only grading runs it
     with pytest.raises(ValueError, match="update attngrade"):
         notebooks.checked("bahdanau", "softmax-dims", right)  # a hidden one
 
@@ -338,7 +353,21 @@ def test_our_own_fault_is_not_told_as_the_students() -> None:
         notebooks.complaint(grade(score=None, status="infrastructure-error", message="ours"), "a")
 
 
+def test_a_check_that_only_waits_has_not_passed() -> None:
+    waits = outcome("a", 3, 3, status="blocked", message="Not counted until then.")
+    assert notebooks.complaint(grade(waits), "a") == "Not counted until then."
+
+
 # ---------------------------------------------------------------- otter's plugin, and what otter packs
+
+
+def test_otter_counts_the_points_that_the_checks_have() -> None:
+    pytest.importorskip("otter")
+    checks = [outcome("a", 2, 2), outcome("b", 3, 4, status="failed", message="Wrong."), outcome("c", 0, 1)]
+    file = plugin._test_file("q1", [*checks, outcome("d", 1, 1, status="blocked")])
+    assert (file.score, file.possible) == (6, 8)
+    assert [result.passed for result in file.test_case_results] == [True, False, False, False]
+    assert "Wrong." in file.summary()
 
 
 def test_where_our_part_fails_otter_gets_no_score(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from autograder.assignments.bahdanau.checks import BY_HAND, NO_SOFTMAX
 from autograder.assignments.bahdanau.hidden import programs
 from autograder.assignments.bahdanau.programs import MODULE, Size, attention, softmax, vjp
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, expect, right
-from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, invariance, shape, value
 from autograder.assignments.kit.observed import watched
 
@@ -21,9 +21,9 @@ PATHS = [
     case(f"hidden-through-{name}", attention, SIZE, gradient=True, back_from=(name,)) for name in ("context", "weights")
 ]
 
-CHECKS = sections(
+SOFTMAX_CHECKS = part(
     "stable_softmax",
-    value("softmax-dims", 3, "stable_softmax along any dimension, of any rank")
+    value("softmax-dims", 2, "stable_softmax along any dimension, of any rank")
     .on(
         case("hidden-softmax-0", softmax, 5, 3, dim=0),
         case("hidden-softmax-1", softmax, 2, 7, 3, dim=1),
@@ -33,23 +33,23 @@ CHECKS = sections(
         case("hidden-softmax-single", softmax, 5, 1),
     )
     .expects(RIGHT),
-    gradient("softmax-gradient", 3, "Gradients flow through stable_softmax")
+    gradient("softmax-gradient", 2, "Gradients flow through stable_softmax")
     .on(
         case("hidden-softmax-gradient", softmax, 3, 7, gradient=True),
         case("hidden-softmax-gradient-0", softmax, 5, 3, dim=0, gradient=True),
     )
     .expects(GRADIENTS, RIGHT),
-    value("softmax-levels", 3, "stable_softmax with rows far from each other")
+    value("softmax-levels", 2, "stable_softmax with rows far from each other")
     .on(
         case("hidden-softmax-levels", programs.extreme),
         case("hidden-softmax-levels-0", programs.extreme, dim=0),
         case("hidden-softmax-levels-32", programs.extreme, dtype="float32"),
     )
     .expects(RIGHT, GRADIENTS),
-    invariance("softmax-shift", 2, "A constant added to the scores changes nothing")
+    invariance("softmax-shift", 1, "A constant added to the scores changes nothing")
     .on(case("hidden-softmax-shift", programs.shifted))
     .expects(expect("permuted", "first", other="out", order="order", axes={"result": []}), RIGHT),
-    invariance("softmax-input", 2, "stable_softmax leaves its input alone, whatever its strides")
+    invariance("softmax-input", 1, "stable_softmax leaves its input alone, whatever its strides")
     .on(
         case("hidden-softmax-reversed", softmax, 3, 5, 7, layout="reversed", echo=True),
         case("hidden-softmax-gapped", softmax, 3, 7, layout="gapped", echo=True, dtype="float32"),
@@ -58,6 +58,12 @@ CHECKS = sections(
     constraint("softmax-constraint-hidden", 3, "No ready-made softmax on other inputs either")
     .on(case("hidden-softmax-traced", softmax, 5, 2, 11, dim=0, gradient=True, trace=True))
     .expects(NO_SOFTMAX, RIGHT),
+    "Rules",
+    constraint("softmax-device", 1, "stable_softmax makes new tensors on the device of its inputs")
+    .on(case("hidden-softmax-device", softmax, 2, 9, device="meta"), case("hidden-softmax-here", softmax, 2, 8))
+    .expects(expect("device")),
+)
+VJP_CHECKS = part(
     "softmax_vjp",
     value("vjp-shapes", 4, "softmax_vjp for any number of leading dimensions")
     .on(
@@ -75,9 +81,15 @@ CHECKS = sections(
     gradient("vjp-gradient", 1, "softmax_vjp can itself be differentiated")
     .on(case("hidden-vjp-gradient", vjp, 3, 5, gradient=True))
     .expects(GRADIENTS, RIGHT),
-    constraint("vjp-constraint-hidden", 2, "By hand on other inputs too")
+    constraint("vjp-constraint-hidden", 4, "By hand on other inputs too")
     .on(case("hidden-vjp-traced", vjp, 5, 2, 3, trace=True, echo=True))
     .expects(BY_HAND, UNCHANGED, RIGHT),
+    "Rules",
+    constraint("vjp-device", 1, "softmax_vjp makes new tensors on the device of its inputs")
+    .on(case("hidden-vjp-device", vjp, 2, 9, device="meta"), case("hidden-vjp-here", vjp, 2, 8))
+    .expects(expect("device")),
+)
+ATTENTION_CHECKS = part(
     MODULE,
     value("attention-sizes", 4, "Right for other sizes and for inputs with any strides")
     .on(FORWARD, FORWARD_32, SCORE, *STRIDED, case("hidden-long", attention, Size(2, 131, 3, 2, 5)))
@@ -93,14 +105,14 @@ CHECKS = sections(
     gradient("attention-gradients-hidden", 4, "All gradients, through each of the two results")
     .on(*PATHS, FORWARD, FORWARD_32, SCORE, case("hidden-chained", programs.chained))
     .expects(GRADIENTS),
-    invariance("attention-permuted", 2, "Source positions in another order")
+    invariance("attention-permuted", 1, "Source positions in another order")
     .on(case("hidden-permuted", programs.permuted))
     .expects(expect("permuted", "first", other="out", order="order", axes={"context": [], "weights": [1]}), RIGHT),
     invariance("attention-batch", 2, "The sentences of a batch do not touch each other")
     .on(case("hidden-batch", programs.batch_alone))
     .expects(right("first", "out")),
     "Worked example",
-    invariance("attention-uniform", 2, "Equal scores give the mean")
+    invariance("attention-uniform", 1, "Equal scores give the mean")
     .on(case("hidden-uniform", programs.uniform), SCORE, FORWARD)
     .expects(RIGHT),
     MODULE,
@@ -108,17 +120,18 @@ CHECKS = sections(
     .on(case("hidden-saturated", programs.saturated))
     .expects(RIGHT, GRADIENTS),
     "Rules",
-    invariance("attention-state", 2, "No state between calls, no change of the inputs")
+    invariance("attention-state", 1, "No state between calls, no change of the inputs")
     .on(case("hidden-twice", programs.twice))
     .expects(
         expect("same", "first", other="out"), right("first", "between", "out"), expect("unchanged", "out", "first")
     ),
-    constraint("bahdanau-device", 1, "New tensors are made on the device of the inputs")
+    constraint("attention-device", 1, "BahdanauAttention makes new tensors on the device of its inputs")
     .on(
-        case("hidden-device", programs.everything, source=9, device="meta"),
-        case("hidden-everything", programs.everything, source=8),
+        case("hidden-attention-device", programs.everything, source=9, device="meta"),
+        case("hidden-attention-here", programs.everything, source=8),
     )
-    .expects(expect("device", "softmax", "vjp", "score", "out")),
+    .expects(expect("device", "score", "out")),
 )
-CHECKS = watched(CHECKS, "softmax-constraint-hidden", ["stable_softmax"], "softmax", traced=0.25)
-CHECKS = watched(CHECKS, "vjp-constraint-hidden", ["softmax_vjp"], "softmax", traced=0.25)
+CHECKS = (*SOFTMAX_CHECKS, *VJP_CHECKS, *ATTENTION_CHECKS)
+CHECKS = watched(CHECKS, "softmax", {"softmax-constraint-hidden": ["stable_softmax"]}, traced=0.25)
+CHECKS = watched(CHECKS, "softmax", {"vjp-constraint-hidden": ["softmax_vjp"]}, traced=0.25)

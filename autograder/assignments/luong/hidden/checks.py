@@ -16,7 +16,7 @@ from autograder.assignments.kit.assertions import (
     expect,
     right,
 )
-from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, invariance, mask, shape, value
 from autograder.assignments.luong.hidden import programs
 from autograder.assignments.luong.programs import HIDDEN_STATE, LOCAL, METHODS, MODULE, Size, attention, joined, local
@@ -58,12 +58,7 @@ WINDOWS = {  # source positions, half width, centers
 EDGES = case("hidden-local-edges", programs.windows, WINDOWS)
 STRIPES = (11, 2, [3.0, 5.25, 0.0])
 PERMUTED = case("hidden-permuted", programs.permuted)
-ELSEWHERE = (
-    case("hidden-device-general", attention, "general", Size(2, 3, 7, 5, 3, 11), device="meta"),
-    case("hidden-device-concat", attention, "concat", Size(2, 3, 7, 5, 3, 11), device="meta"),
-    case("hidden-device-joined", joined, 2, 3, 5, 7, device="meta"),
-    case("hidden-device-local", local, 7, 2, [3.0, 5.25, 0.0], device="meta"),
-)
+ELSEWHERE = Size(2, 3, 7, 5, 3, 11)
 
 
 def whole(step: str) -> Assertions:
@@ -76,71 +71,87 @@ def reordered(step: str, **axes: list[int]) -> Assertions:
     return expect("permuted", "first", other=step, order="order", axes=axes)
 
 
-CHECKS = sections(
+ATTENTION_CHECKS = part(
     MODULE,
-    value("attention-sizes", 5, "All three methods for other sizes").on(*FORWARD, *SINGLE).expects(RIGHT, DTYPES),
-    value("attention-square", 4, "Right when all sizes are equal, in train mode too")
+    value("attention-sizes", 4, "All three methods for other sizes").on(*FORWARD, *SINGLE).expects(RIGHT, DTYPES),
+    value("attention-square", 2, "Right when all sizes are equal, in train mode too")
     .on(case("hidden-square", programs.several, SQUARE, train="dot"))
     .expects(each(SQUARE, *WHOLE)),
     "Shapes",
-    shape("attention-ones", 3, "Right for batches of one and sentences of one word")
+    shape("attention-ones", 2, "Right for batches of one and sentences of one word")
     .on(case("hidden-ones", programs.several, ONES, train="general"))
     .expects(each(ONES, *WHOLE)),
     MODULE,
-    gradient("attention-gradients-hidden", 5, "All gradients, through each of the two results")
+    gradient("attention-gradients-hidden", 2, "All gradients, through each of the two results")
     .on(*FORWARD)
     .expects(expect("gradients", "out", "context", "weights"), RIGHT),
     value("attention-scores", 1, "The scores and their gradients for other sizes").on(*FORWARD).expects(whole("score")),
     "Shapes",
-    invariance("attention-strides-dot", 1, "Inputs of dot may have any strides").on(DOT).expects(whole("reversed")),
-    invariance("attention-strides-general", 1, "Inputs of general may have any strides")
+    invariance("attention-strides-dot", 0.5, "Inputs of dot may have any strides").on(DOT).expects(whole("reversed")),
+    invariance("attention-strides-general", 0.5, "Inputs of general may have any strides")
     .on(GENERAL)
     .expects(whole("gapped"), whole("reversed")),
-    invariance("attention-strides-concat", 1, "Inputs of concat may have any strides")
+    invariance("attention-strides-concat", 0.5, "Inputs of concat may have any strides")
     .on(CONCAT)
     .expects(whole("reversed")),
     MODULE,
-    invariance("attention-as-dot", 2, "general with W_a = I is dot")
+    invariance("attention-as-dot", 1, "general with W_a = I is dot")
     .on(case("hidden-as-dot", programs.as_dot))
     .expects(expect("same", "first", other="out"), right("first", "out")),
-    invariance("attention-permuted", 1, "Source positions in another order")
+    invariance("attention-permuted", 0.5, "Source positions in another order")
     .on(PERMUTED)
     .expects(reordered("out", context=[], weights=[2]), RIGHT),
-    invariance("attention-permuted-target", 1, "Target positions in another order")
+    invariance("attention-permuted-target", 0.5, "Target positions in another order")
     .on(PERMUTED)
     .expects(reordered("target", context=[1], weights=[1]), right("target")),
-    invariance("attention-batch", 2, "The sentences of a batch do not touch each other")
+    invariance("attention-batch", 1, "The sentences of a batch do not touch each other")
     .on(case("hidden-batch", programs.batch_alone))
     .expects(right("first", "out")),
-    invariance("attention-uniform", 1, "Equal scores give the mean")
+    invariance("attention-uniform", 0.5, "Equal scores give the mean")
     .on(case("hidden-uniform", programs.uniform))
     .expects(RIGHT),
-    value("attention-extreme", 3, "Scores of ±10,000 give the right weights")
+    value("attention-extreme", 2, "Scores of ±10,000 give the right weights")
     .on(case("hidden-extreme", programs.extreme, pinned=True))
     .expects(each(METHODS, *WHOLE)),
     "Rules",
-    invariance("attention-state", 2, "No state between calls, no change of the inputs")
+    invariance("attention-state", 1, "No state between calls, no change of the inputs")
     .on(*(case(f"hidden-twice-{method}", programs.twice, method) for method in METHODS))
     .expects(STATELESS),
+    "Rules",
+    constraint("attention-device", 1, "LuongAttention makes new tensors on the device of its inputs")
+    .on(
+        case("hidden-device-general", attention, "general", ELSEWHERE, device="meta"),
+        case("hidden-device-concat", attention, "concat", ELSEWHERE, device="meta"),
+        GENERAL,
+    )
+    .expects(expect("device")),
+)
+HIDDEN_CHECKS = part(
     HIDDEN_STATE,
-    value("hidden-sizes", 3, "AttentionalHidden for other sizes and strides")
+    value("hidden-sizes", 4, "AttentionalHidden for other sizes and strides")
     .on(*JOINED)
     .expects(RIGHT, DTYPES, GRADIENTS),
     "Rules",
     invariance("hidden-state", 1, "AttentionalHidden keeps no state and leaves its inputs alone")
     .on(case("hidden-joined-twice", programs.joined_twice))
     .expects(STATELESS),
+    "Rules",
+    constraint("hidden-device", 1, "AttentionalHidden makes new tensors on the device of its inputs")
+    .on(case("hidden-device-joined", joined, 2, 3, 5, 7, device="meta"), JOINED[0])
+    .expects(expect("device")),
+)
+LOCAL_CHECKS = part(
     LOCAL,
-    value("local-edges", 3, "Windows cut by the sentence, fractional centers, other widths")
+    value("local-edges", 6, "Windows cut by the sentence, fractional centers, other widths")
     .on(EDGES)
     .expects(each([*WINDOWS, "drawn"], "shapes", "values", "zeros", "dtypes")),
-    gradient("local-gradients", 2, "Gradients of local_weights reach scores and center")
+    gradient("local-gradients", 4, "Gradients of local_weights reach scores and center")
     .on(EDGES)
     .expects(each([*WINDOWS, "drawn"], "gradients", "shapes", "values")),
-    mask("local-empty", 2, "An empty window gives zeros, in the gradients too")
+    mask("local-empty", 3, "An empty window gives zeros, in the gradients too")
     .on(case("hidden-local-empty", programs.empty))
     .expects(RIGHT, ZEROS, GRADIENTS, right("all"), expect("zeros", "all")),
-    mask("local-extreme", 1, "Scores of ±10,000, and far greater ones outside the window")
+    mask("local-extreme", 2, "Scores of ±10,000, and far greater ones outside the window")
     .on(case("hidden-local-extreme", programs.local_extreme, scale=LARGEST))
     .expects(RIGHT, ZEROS, GRADIENTS),
     mask("local-extreme-float32", 1, "Scores of ±10,000 in single precision")
@@ -161,7 +172,11 @@ CHECKS = sections(
     .on(case("hidden-local-mirrored", programs.local_mirrored))
     .expects(reordered("out", result=[1]), right("first", "out")),
     "Rules",
-    constraint("luong-device", 1, "New tensors are made on the device of the inputs")
-    .on(*ELSEWHERE, GENERAL)
+    constraint("local-device", 1, "local_weights makes new tensors on the device of its inputs")
+    .on(
+        case("hidden-device-local", local, 7, 2, [3.0, 5.25, 0.0], device="meta"),
+        case("hidden-device-here", local, 11, 2, [3.0, 5.25, 0.0]),
+    )
     .expects(expect("device")),
 )
+CHECKS = (*ATTENTION_CHECKS, *HIDDEN_CHECKS, *LOCAL_CHECKS)

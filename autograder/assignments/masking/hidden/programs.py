@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autograder.assignments.kit.programs import ProgramBuilder
-from autograder.assignments.masking.programs import blanked, padding, square
+from autograder.assignments.masking.programs import drawn_mask, padding, square
 
 
 def drawn_padding(builder: ProgramBuilder, *, batch: int, longest: int, integer: str) -> None:
@@ -45,7 +45,7 @@ def softmax_turns(builder: ProgramBuilder) -> None:
     sizes = {"a": (3, 7), "b": (2, 5), "c": (3, 7)}
     for letter, size in sizes.items():
         builder.normal(f"{letter}_scores", *size)
-        builder.array(f"{letter}_mask", blanked(builder, size))
+        builder.array(f"{letter}_mask", drawn_mask(builder, size))
     builder.in_turn("masked_softmax", {key: {"result": size} for key, size in sizes.items()}, "scores", "mask")
 
 
@@ -56,7 +56,7 @@ def attention_turns(builder: ProgramBuilder) -> None:
         builder.normal(f"{letter}_query", batch, queries, 5)
         builder.normal(f"{letter}_key", batch, keys, 5)
         builder.normal(f"{letter}_value", batch, keys, 2)
-        builder.array(f"{letter}_mask", blanked(builder, (batch, queries, keys)))
+        builder.array(f"{letter}_mask", drawn_mask(builder, (batch, queries, keys)))
     outputs = {key: {"output": None, "weights": None} for key in "abc"}
     builder.in_turn("masked_attention", outputs, "query", "key", "value", "mask")
 
@@ -71,14 +71,19 @@ def loss_turns(builder: ProgramBuilder) -> None:
 
 
 def extreme(
-    builder: ProgramBuilder, *, largest: float, low: tuple[float, float] = (-600.0, -800.0), dim: int = -1
+    builder: ProgramBuilder,
+    *,
+    largest: float,
+    low: tuple[float, float] = (-600.0, -800.0),
+    dim: int = -1,
+    blank: bool = False,
 ) -> None:
     """Call masked_softmax on rows at ±1e4 with small differences inside, and greater scores where masked.
 
-    One row is fully masked. Two rows are at ``low``, within and beyond what exp can tell from 0. Masked scores are near
-    0 there.
+    Two rows are at ``low``, within and beyond what exp can tell from 0. Masked scores are near 0 there. ``blank``: one
+    row is fully masked.
     """
-    mask = blanked(builder, (9, 5))
+    mask = drawn_mask(builder, (9, 5), blank=blank)
     levels = np.array([1e4, 1e4, -1e4, -1e4, 0.0, 3.0, -1e4, *low])[:, None]
     masked = np.array([-1e4, 1e4, 1e4, largest, largest, 1e4, -1e4, 0.0, 0.0])[:, None]
     fine = np.round(builder.generator.normal(9, 5) * 256) / 256  # so that adding a level is exact, in float32 too
@@ -89,15 +94,15 @@ def extreme(
     builder.call("out", "masked_softmax", scores, seen, dim, outputs={"result": shape}, gradient=True)
 
 
-def extreme_attention(builder: ProgramBuilder) -> None:
-    """Call masked_attention with a masked key of a far greater score, and one query that may attend to nothing."""
+def extreme_attention(builder: ProgramBuilder, *, blank: bool = False) -> None:
+    """Call masked_attention with a masked key of a far greater score. ``blank``: one query may attend to nothing."""
     query = np.abs(builder.generator.normal(2, 3, 5)) + 1.0
     key = builder.generator.normal(2, 7, 5)
     key[:, 2] += 1e4
     mask = builder.generator.mask(2, 3, 7)
     mask[:, :, 2] = False
     mask[:, :, 3] = True
-    mask[1, 1] = False
+    mask[1, 1] &= not blank
     inputs = [builder.array("query", query), builder.array("key", key), builder.normal("value", 2, 7, 11)]
     seen, outputs = builder.array("mask", mask), {"output": (2, 3, 11), "weights": (2, 3, 7)}
     builder.call("out", "masked_attention", *inputs, seen, outputs=outputs, gradient=True)
@@ -109,7 +114,6 @@ def low_attention(builder: ProgramBuilder, *, levels: Sequence[float]) -> None:
     seen = np.array([True, True, False, True, True, False, True])
     mask = builder.generator.mask(2, 5, 7) & seen
     mask[:, :, 0] = True
-    mask[1, 4] = False
     inputs = [
         builder.array("query", np.broadcast_to(np.array(levels)[:, None], (2, 5, 1))),
         builder.array("key", np.where(seen[:, None], 1.0 + builder.generator.normal(2, 7, 1) * 2 / lowest, 0.0)),
@@ -120,9 +124,9 @@ def low_attention(builder: ProgramBuilder, *, levels: Sequence[float]) -> None:
     builder.call("out", "masked_attention", *inputs, outputs=outputs, gradient=True)
 
 
-def padding_on_device(builder: ProgramBuilder) -> None:
+def padding_on_device(builder: ProgramBuilder, *, width: int) -> None:
     """Call padding_mask with a width, so that nothing needs the values of the lengths."""
-    builder.call("out", "padding_mask", builder.array("lengths", [3, 0, 5, 2]), 9)
+    builder.call("out", "padding_mask", builder.array("lengths", [3, 0, 5, 2]), width)
 
 
 def extreme_loss(builder: ProgramBuilder) -> None:
@@ -151,7 +155,7 @@ def other_padding(builder: ProgramBuilder) -> None:
 
 def other_masked(builder: ProgramBuilder) -> None:
     """Call masked_softmax twice, with other scores where masked and a constant added to each row: weights stay."""
-    mask = blanked(builder, (5, 7))
+    mask = drawn_mask(builder, (5, 7))
     scores = np.round(builder.generator.normal(5, 7) * 256) / 256
     shift = np.array([[512.0], [-2048.0], [8.0], [-1.0], [64.0]])
     changed = np.where(mask, scores + shift, builder.generator.normal(5, 7, scale=50.0))

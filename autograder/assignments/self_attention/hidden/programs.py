@@ -37,7 +37,7 @@ def build(builder: ProgramBuilder, name: str, **given: Any) -> None:
 
 
 def results(name: str, batch: int, length: int) -> dict[str, Shape]:
-    """Return what self_attention (of width 6), or a module that ``build`` made, returns."""
+    """Return what a function returns for width 6, or a module that ``build`` made."""
     if name == MANY:
         return ManySize(batch, length, length, 3, 2).results
     return OneSize(batch, length, 6, 3, 5 if name == ONE else 6).results
@@ -45,7 +45,7 @@ def results(name: str, batch: int, length: int) -> dict[str, Shape]:
 
 def inputs(name: str, x: Ref) -> list[Ref]:
     """Return the arguments with which ``name`` attends to one sequence."""
-    return [x] * (3 if name == MANY else 1)
+    return [x] * (3 if name in (MANY, DOT) else 1)
 
 
 def bare_extreme(builder: ProgramBuilder) -> None:
@@ -86,7 +86,7 @@ def modules_extreme(builder: ProgramBuilder, name: str) -> None:
         build_one(builder, width, width, 5, **large)
         outputs = OneSize(2, 5, width, width, 5).results
     x = inputs(name, builder.normal("x", 2, 5, width))
-    builder.call("out", "attention", *x, drawn_mask(builder, (2, 5, 5), ((0, 1),)), outputs=outputs)
+    builder.call("out", "attention", *x, drawn_mask(builder, (2, 5, 5)), outputs=outputs)
 
 
 def temperatures(builder: ProgramBuilder, *values: float) -> None:
@@ -106,26 +106,19 @@ def positions_in_turn(builder: ProgramBuilder, *sizes: tuple[int, int]) -> None:
         builder.call(f"out{i}", POSITIONS, length, dim, outputs={"positions": (length, dim)})
 
 
-EVERYTHING = ("bare", "plain", "masked", "one", "one.masked", "many", "many.masked", "entropy")
-
-
-def everything(builder: ProgramBuilder) -> None:
-    """Call each name that takes tensors, with a mask and without, as EVERYTHING."""
-    x = builder.normal("x", 2, 5, 6, scale=0.8)
-    mask = drawn_mask(builder, (2, 5, 5))
-    weights = builder.array("weights", builder.generator.uniform(2, 5, 5, low=0.1, high=0.3))
-    plain = DotSize((2,), 5, 5, 6, 6).results
-    builder.call("bare", SELF, x, outputs=plain)
-    builder.call("plain", DOT, x, x, x, outputs=plain)
-    builder.call("masked", DOT, x, x, x, mask, outputs=plain)
-    build_one(builder, 6, 3, 4)
-    one, many = OneSize(2, 5, 6, 3, 4).results, ManySize(2, 5, 5, 2, 3).results
-    builder.call("one", "attention", x, outputs=one)
-    builder.call("one.masked", "attention", x, mask, outputs=one)
-    build_many(builder, 6, 2, scale=0.7, into="heads")
-    builder.call("many", "heads", x, x, x, outputs=many)
-    builder.call("many.masked", "heads", x, x, x, mask, outputs=many)
-    builder.call("entropy", ENTROPY, weights, outputs={"entropy": (2, 5)})
+def anywhere(builder: ProgramBuilder, name: str) -> None:
+    """Call a name without a mask, and with one where it takes one. No other case has these sizes."""
+    if name == ENTROPY:
+        weights = builder.array("weights", builder.generator.uniform(2, 4, 9, low=0.1, high=0.3))
+        builder.call("out", ENTROPY, weights, outputs={"entropy": (2, 4)})
+        return
+    build(builder, name)
+    x = builder.normal("x", 2, 9, 6, scale=0.8)
+    callee = name if name in (SELF, DOT) else "attention"
+    outputs = results(name, 2, 9)
+    builder.call("out", callee, *inputs(name, x), outputs=outputs)
+    if name != SELF:
+        builder.call("masked", callee, *inputs(name, x), drawn_mask(builder, (2, 9, 9)), outputs=outputs)
 
 
 def shifted(builder: ProgramBuilder) -> None:
@@ -188,14 +181,13 @@ def twice(builder: ProgramBuilder, name: str) -> None:
         builder.call(into, "attention", *given, outputs=results(name, *sizes[label]), echo=True)
 
 
-def functions_twice(builder: ProgramBuilder) -> None:
-    """Call the functions on inputs a, on b, and on a again."""
+def functions_twice(builder: ProgramBuilder, name: str) -> None:
+    """Call a function on inputs a, on b, and on a again."""
     for into, label, batch, length in (("first", "a", 2, 7), ("between", "b", 3, 7), ("out", "a", 2, 7)):
         if into != "out":
             builder.normal(f"{label}_x", batch, length, 5)
-        x, outputs = Ref(f"{label}_x"), DotSize((batch,), length, length, 5, 5).results
-        builder.call(into, SELF, x, outputs=outputs, echo=True)
-        builder.call(f"{into}.sdpa", DOT, x, x, x, outputs=outputs, echo=True)
+        outputs = DotSize((batch,), length, length, 5, 5).results
+        builder.call(into, name, *inputs(name, Ref(f"{label}_x")), outputs=outputs, echo=True)
 
 
 def plain_masks(builder: ProgramBuilder, lead: Shape, masks: Sequence[Shape]) -> None:

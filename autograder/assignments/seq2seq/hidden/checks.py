@@ -6,7 +6,7 @@ from functools import partial
 
 from autograder import model
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
-from autograder.assignments.kit.checks import case, sections
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, invariance, mask, shape, training, value
 from autograder.assignments.seq2seq.checks import ABOUT, KEPT, TRAINED, WEIGHT_SUMS, WEIGHT_ZEROS, kept, tokens
 from autograder.assignments.seq2seq.hidden import programs
@@ -17,7 +17,6 @@ from autograder.assignments.seq2seq.programs import beam, bleu, encode, fixed, f
 
 ENCODE = case("hidden-encode", programs.encode_many)
 STEP = {kind: case(f"hidden-{kind}-step", programs.step_many, kind) for kind in KINDS}
-STEEP = [case(f"hidden-{kind}-steep", programs.steep, kind, pinned=True) for kind in KINDS]
 FORWARD = [case(f"hidden-{kind}-forward", programs.forward_many, kind) for kind in KINDS]
 FORWARD_EQUAL = case("hidden-forward-equal", forward, "luong", size=EQUAL, gradient=True)
 FIXED = case("hidden-fixed", programs.fixed_many)
@@ -72,8 +71,7 @@ RARE = {
     "joined": ([[1, 11, 2, 3, 4, 5]], [[11, 1, 2, 3, 4, 5]]),
 }
 ELSEWHERE = (
-    *(case(f"hidden-device-{kind}", programs.anywhere, kind, device="meta") for kind in KINDS),
-    case("hidden-device-fixed", programs.baseline_anywhere, device="meta"),
+    *(case(f"hidden-device-{kind}-model", programs.anywhere, kind, device="meta") for kind in KINDS),
     case("hidden-device-greedy", search_anywhere, "luong", "greedy_decode", 3, device="meta"),
     case("hidden-device-beam", search_anywhere, "bahdanau", "beam_search", 2, 3, device="meta"),
 )
@@ -81,7 +79,7 @@ ELSEWHERE = (
 
 def decoder(kind: str, name: str, *results: str) -> tuple[model.Check, ...]:
     """Return the checks of one decoder, whose step has these results."""
-    return sections(
+    return part(
         name,
         value(f"{kind}-sizes", 2, f"{name}.step is right for other sizes, in train mode too")
         .on(
@@ -90,18 +88,41 @@ def decoder(kind: str, name: str, *results: str) -> tuple[model.Check, ...]:
             case(f"hidden-{kind}-narrow", step, kind, size=NARROW, gradient=True),
         )
         .expects(RIGHT, DTYPES, GRADIENTS, WEIGHT_SUMS),
-        gradient(f"{kind}-paths", 2, f"Gradients flow through each result of {name}.step")
+        gradient(f"{kind}-paths", 1, f"Gradients flow through each result of {name}.step")
         .on(STEP[kind])
         .expects(expect("gradients", *(f"through-{result}" for result in results))),
         value(f"{kind}-next", 1, f"A second step of {name} goes on from the first")
         .on(STEP[kind])
         .expects(right("out", "next"), expect("gradients", "next")),
+        "Shapes",
+        shape(f"{kind}-ones", 0.5, f"{name} takes sentences of one word and batches of one")
+        .on(case(f"hidden-{kind}-ones", programs.step_ones, kind))
+        .expects(right("word", "sentence", "alone")),
+        "Masks",
+        mask(f"{kind}-dark", 0.5, f"{name}: where the mask is False everywhere all weights are 0, and nothing is NaN")
+        .on(STEP[kind])
+        .expects(right("dark"), expect("zeros", "dark", only=["weights"]), expect("gradients", "dark")),
+        # A score of 30,000 is rounded to 4e-12; a gradient through it is a difference of weights times 20,000.
+        mask(f"{kind}-steep", 0.5, f"{name} tells scores of ±10,000 apart, also where masked ones are larger")
+        .on(case(f"hidden-{kind}-steep", programs.steep, kind, pinned=True))
+        .expects(RIGHT, WEIGHT_ZEROS, WEIGHT_SUMS, expect("gradients", relative=1e-6, of_largest=1e-7)),
+        "Rules",
+        invariance(f"{kind}-calls", 0.5, f"{name} keeps nothing from call to call and leaves its inputs alone")
+        .on(STEP[kind])
+        .expects(
+            right("out", "reversed", "gapped"),
+            expect("same", "out", other="gapped"),
+            expect("unchanged", "reversed", "gapped"),
+        ),
+        constraint(f"{kind}-device", 0.5, f"{name} makes new tensors on the device of its inputs")
+        .on(case(f"hidden-device-{kind}", step, kind, device="meta"), case(f"hidden-{kind}-here", step, kind))
+        .expects(expect("device")),
     )
 
 
-ENCODER_CHECKS = sections(
+ENCODER_CHECKS = part(
     "Encoder",
-    value("encoder-sizes", 2, "The encoder is right for other sizes, in train mode too")
+    value("encoder-sizes", 1.5, "The encoder is right for other sizes, in train mode too")
     .on(
         case("hidden-encode-equal", encode, size=EQUAL, train=True, gradient=True),
         case("hidden-encode-float32", encode, size=BIG, gradient=True, dtype="float32"),
@@ -111,41 +132,22 @@ ENCODER_CHECKS = sections(
     .on(ENCODE)
     .expects(right("out", "padded", "full"), expect("zeros", "padded", only=["states"])),
     "Shapes",
-    shape("encoder-ones", 2, "The encoder takes sentences of one word and batches of one")
+    shape("encoder-ones", 1, "The encoder takes sentences of one word and batches of one")
     .on(case("hidden-encode-ones", programs.encode_ones))
     .expects(right("word", "sentence", "alone")),
     "Encoder",
-    gradient("encoder-paths", 2, "Gradients reach the encoder through its states and through the first state")
+    gradient("encoder-paths", 1, "Gradients reach the encoder through its states and through the first state")
     .on(ENCODE)
     .expects(expect("gradients", "out", "through-first")),
     "Rules",
-    invariance("encoder-calls", 1, "The encoder keeps nothing from call to call and leaves its inputs alone")
+    invariance("encoder-calls", 0.5, "The encoder keeps nothing from call to call and leaves its inputs alone")
     .on(ENCODE)
     .expects(right("out", "gapped"), expect("same", "out", other="gapped"), expect("unchanged", "gapped")),
+    constraint("encoder-device", 0.5, "Encoder makes new tensors on the device of its inputs")
+    .on(case("hidden-device-encoder", encode, device="meta"), case("hidden-encoder-here", encode))
+    .expects(expect("device")),
 )
-DECODER_CHECKS = sections(
-    "Shapes",
-    shape("decoder-ones", 1, "Decoders take sentences of one word and batches of one")
-    .on(*(case(f"hidden-{kind}-ones", programs.step_ones, kind) for kind in KINDS))
-    .expects(right("word", "sentence", "alone")),
-    "Masks",
-    mask("decoder-dark", 1, "Where the mask is False everywhere all weights are 0, and nothing is NaN")
-    .on(*STEP.values())
-    .expects(right("dark"), expect("zeros", "dark", only=["weights"]), expect("gradients", "dark")),
-    # A score of 30,000 is rounded to 4e-12; a gradient through it is a difference of weights times 20,000.
-    mask("decoder-steep", 2, "Scores of ±10,000 are told apart, also where masked ones are larger")
-    .on(*STEEP)
-    .expects(RIGHT, WEIGHT_ZEROS, WEIGHT_SUMS, expect("gradients", relative=1e-6, of_largest=1e-7)),
-    "Rules",
-    invariance("decoder-calls", 1, "Decoders keep nothing from call to call and leave their inputs alone")
-    .on(*STEP.values())
-    .expects(
-        right("out", "reversed", "gapped"),
-        expect("same", "out", other="gapped"),
-        expect("unchanged", "reversed", "gapped"),
-    ),
-)
-MODEL_CHECKS = sections(
+MODEL_CHECKS = part(
     "Seq2Seq",
     value("seq2seq-sizes", 2, "Teacher forcing is right for other sizes and without padding")
     .on(*FORWARD)
@@ -162,7 +164,9 @@ MODEL_CHECKS = sections(
     .on(*FORWARD)
     .expects(expect("gradients", "through-logits", "through-weights")),
     "Rules",
-    invariance("seq2seq-calls", 1, "Seq2Seq keeps nothing from call to call, and its inputs and its mode as they were")
+    invariance(
+        "seq2seq-calls", 0.5, "Seq2Seq keeps nothing from call to call, and its inputs and its mode as they were"
+    )
     .on(*FORWARD)
     .expects(
         right("through-logits", "reversed"),
@@ -171,17 +175,17 @@ MODEL_CHECKS = sections(
         KEPT,
     ),
     "greedy_decode",
-    training("greedy-ends", 2, "Sentences end one by one, with any special ids").on(*GREEDY).expects(RIGHT, DTYPES),
+    training("greedy-ends", 1.5, "Sentences end one by one, with any special ids").on(*GREEDY).expects(RIGHT, DTYPES),
     training("greedy-short", 0.5, "greedy_decode of one word, and of one sentence")
     .on(*GREEDY, ONE)
     .expects(right("short")),
     training("greedy-word", 0.5, "greedy_decode of sentences of one word").on(ONE).expects(right("word")),
     "Rules",
-    invariance("greedy-calls", 1, "greedy_decode changes nothing: no input, no mode, no later call")
+    invariance("greedy-calls", 0.5, "greedy_decode changes nothing: no input, no mode, no later call")
     .on(*GREEDY)
     .expects(right("out", "forward", "other", "gapped"), expect("unchanged", "gapped"), KEPT),
     "beam_search",
-    training("beam-sizes", 2, "beam_search is right for beams of 1 and of 4")
+    training("beam-sizes", 1.5, "beam_search is right for beams of 1 and of 4")
     .on(*BEAM)
     .expects(tokens(1, pad=3, longest=5), tokens(4, pad=3, longest=5)),
     training("beam-wide", 1, "A beam may be wider than the vocabulary")
@@ -191,18 +195,23 @@ MODEL_CHECKS = sections(
     .on(BEAM_LONG)
     .expects(tokens(2, pad=0, longest=7)),
     "Rules",
-    invariance("beam-calls", 1, "beam_search changes nothing: no input, no mode")
+    invariance("beam-calls", 0.5, "beam_search changes nothing: no input, no mode")
     .on(*BEAM)
     .expects(tokens(4, pad=3, longest=5), expect("unchanged", "out-4"), KEPT),
+    constraint("seq2seq-device", 0.5, "Seq2Seq makes new tensors on the device of its inputs")
+    .on(*ELSEWHERE, FORWARD_EQUAL)
+    .expects(expect("device")),
+)
+FIXED_CHECKS = part(
     "FixedContextSeq2Seq",
-    value("fixed-sizes", 1, "FixedContextSeq2Seq is right for other sizes")
+    value("fixed-sizes", 1.5, "FixedContextSeq2Seq is right for other sizes")
     .on(
         case("hidden-fixed-equal", fixed, size=EQUAL, gradient=True),
         case("hidden-fixed-32", fixed, size=BIG, gradient=True, dtype="float32"),
     )
     .expects(RIGHT, DTYPES, GRADIENTS),
     "Rules",
-    invariance("fixed-calls", 1, "FixedContextSeq2Seq: other forms, no state, no change of its inputs or its mode")
+    invariance("fixed-calls", 0.5, "FixedContextSeq2Seq: other forms, no state, no change of its inputs or its mode")
     .on(FIXED)
     .expects(
         right("out", "full", "sentence", "step", "alone", "gapped"),
@@ -210,8 +219,11 @@ MODEL_CHECKS = sections(
         expect("unchanged", "gapped"),
         kept("model", "encoder"),
     ),
+    constraint("fixed-device", 0.5, "FixedContextSeq2Seq makes new tensors on the device of its inputs")
+    .on(case("hidden-device-fixed", programs.baseline_anywhere, device="meta"), case("hidden-fixed-here", fixed))
+    .expects(expect("device")),
 )
-TRAINING_CHECKS = sections(
+TRAINING_CHECKS = part(
     "train_step",
     training("train-clip", 2, "The gradients' global norm is clipped, to 5 by default")
     .on(*TRAIN_CLIPPED)
@@ -221,20 +233,22 @@ TRAINING_CHECKS = sections(
     .on(TRAIN_STEEP)
     .expects(LOSS, TRAINED),
     "Rules",
-    invariance("train-inputs", 1, "train_step leaves the sentences alone")
+    invariance("train-inputs", 0.5, "train_step leaves the sentences alone")
     .on(TRAIN_BAHDANAU)
     .expects(LOSS, expect("unchanged", "out-1")),
-    constraint("seq2seq-device", 1, "New tensors are made on the device of the inputs")
-    .on(*ELSEWHERE, FORWARD_EQUAL)
-    .expects(expect("device")),
+    constraint("train-device", 0.5, "train_step makes new tensors on the device of its inputs")
+    .on(case("hidden-device-train", programs.training_anywhere, device="meta"), TRAIN_BAHDANAU)
+    .expects(expect("device", "out-1")),
+)
+BLEU_CHECKS = part(
     "corpus_bleu",
-    value("bleu-clipped", 1, "An n-gram is matched no more often than its own reference has it")
+    value("bleu-clipped", 1.5, "An n-gram is matched no more often than its own reference has it")
     .on(case("hidden-bleu-clipped", bleu, CLIPPED))
     .expects(right(*CLIPPED, relative=ABOUT)),
     value("bleu-zero", 1, "corpus_bleu is 0 when an order has no match, and only then")
     .on(case("hidden-bleu-zero", bleu, RARE))
     .expects(right(*RARE, relative=ABOUT)),
-    value("bleu-pooled", 1, "The counts of all sentences are pooled")
+    value("bleu-pooled", 1.5, "The counts of all sentences are pooled")
     .on(
         case("hidden-bleu-random-3", programs.bleu_random, 3, is_informative=partial_scores),
         case("hidden-bleu-random-5", programs.bleu_random, 5, is_informative=partial_scores),
@@ -245,7 +259,8 @@ CHECKS = (
     *ENCODER_CHECKS,
     *decoder("bahdanau", "BahdanauDecoder", "logits", "state", "weights"),
     *decoder("luong", "LuongDecoder", "logits", "state", "attentional", "weights"),
-    *DECODER_CHECKS,
     *MODEL_CHECKS,
+    *FIXED_CHECKS,
     *TRAINING_CHECKS,
+    *BLEU_CHECKS,
 )

@@ -172,27 +172,30 @@ def greedy_one(builder: ProgramBuilder, kind: str) -> None:
 
 
 def anywhere(builder: ProgramBuilder, kind: str) -> None:
-    """Call a decoder alone, and in a Seq2Seq."""
+    """Call a Seq2Seq."""
     models.translator(builder, kind)
     src = models.sources(builder, SIZE)
     builder.on_cpu.add(src[1].name)
-    builder.call("step", "decoder.step", *step_inputs(builder, kind, SIZE, "step_"), outputs=SIZE.stepped(kind))
     builder.call("out", "model", *src, models.target(builder, "tgt_in", SIZE), outputs=SIZE.forwarded)
 
 
 def baseline_anywhere(builder: ProgramBuilder) -> None:
-    """Call the Encoder, the model without attention, and a step of its training."""
-    models.encoder(builder, SIZE)
-    model = models.baseline(builder, into="baseline", part=Ref("encoder"))
+    """Call the model without attention."""
+    models.baseline(builder)
+    src = models.sources(builder, SIZE)
+    builder.on_cpu.add(src[1].name)
+    builder.call("out", "model", *src, models.target(builder, "tgt_in", SIZE), outputs=SIZE.fixed)
+
+
+def training_anywhere(builder: ProgramBuilder) -> None:
+    """Train the model without attention for one step."""
+    model = models.baseline(builder)
     src = models.sources(builder, SIZE)
     targets = models.target(builder, "tgt_in", SIZE), models.target(builder, "tgt_out", SIZE)
     lengths = builder.array("tgt_lengths", [2, 4, 1])
     builder.on_cpu |= {src[1].name, lengths.name}
-    builder.call("encoded", "encoder", *src, outputs=SIZE.encoded)
-    builder.call("out", "baseline", *src, targets[0], outputs=SIZE.fixed)
-    builder.add(Optimizer("optimizer", "SGD", "baseline", {"lr": 0.5}))
-    inputs = (model, Ref("optimizer"), *src, *targets, lengths)
-    builder.call("trained", "train_step", *inputs, outputs={"loss": None})
+    builder.add(Optimizer("optimizer", "SGD", model.name, {"lr": 0.5}))
+    builder.call("out-1", "train_step", model, Ref("optimizer"), *src, *targets, lengths, outputs={"loss": None})
 
 
 def search_anywhere(builder: ProgramBuilder, kind: str, method: str, *options: int) -> None:

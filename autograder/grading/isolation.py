@@ -1,0 +1,101 @@
+"""Judge each part with right parts in place of the wrong ones that it uses (contract, section 4).
+
+A part may use those before it (``Spec.parts``). Where one of these is wrong, the later part's failing checks are asked
+again in a new worker, which has the solution's parts in place of the wrong ones. What holds there failed only because
+of the earlier part.
+
+A worker with right parts counts as one that knows secrets: nothing that it says is shown, and it is never asked about a
+part that it has a right one for. Parts form a line, so no two wrong parts can each be right by the help of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import autograder
+from autograder import protocol
+from autograder.feedback.diagnose import FailedCheck
+from autograder.grading.findings import Findings
+from autograder.grading.responses import import_trouble
+from autograder.grading.session import Session
+from autograder.grading.suite import CheckSuite
+from autograder.judge import source
+
+Failing = dict[str, FailedCheck]  # by the id of the check
+ROOT = Path(autograder.__file__).parents[1]
+
+
+def solution(assignment: str) -> bytes | None:
+    """Return the source of the solution; None where it is not installed."""
+    file = ROOT / "solutions" / assignment / f"{assignment}.py"
+    return file.read_bytes() if file.is_file() else None
+
+
+class Isolation:
+    """One submission's failing checks, part by part.
+
+    ``failing`` holds the checks that fail for a reason of their own part, ``follows`` the others: check -> the part
+    whose mistake made it fail. ``answers`` holds the answers of workers with right parts, by case. ``right`` holds the
+    right parts that a part needs, and ``asked`` the checks that were asked again with them.
+    """
+
+    def __init__(self, session: Session, findings: Findings) -> None:
+        self.session = session
+        self.suite = session.suite
+        self.findings = findings
+        self.failing: Failing = findings.failed()
+        self.follows: dict[str, str] = {}
+        self.answers: dict[str, protocol.Answer | None] = {}
+        self.right: dict[str, protocol.RightParts] = {}
+        self.asked: set[str] = set()
+        text = solution(self.suite.spec.assignment) if self.suite.play else None
+        if text and self.failing:
+            self._judge_parts(text)
+
+    def rerun(self, program: protocol.Program) -> tuple[protocol.Answer | None, ...]:
+        """Answer a program several times in a new worker, with the right parts that its part was judged with."""
+        parts = {check.part for check in self.suite.spec.checks if check.id in self.asked}
+        right = next((self.right[part] for part in parts & program.classes), None)
+        return (self._session(self.suite, right) if right else self.session).rerun(program)
+
+    def _judge_parts(self, text: bytes) -> None:
+        wrong: list[str] = []
+        for part in self.suite.spec.parts:
+            own = [name for name, one in self.failing.items() if one.check.part == part]
+            used = tuple(name for name in wrong if self._uses(part, name, own))
+            if used:
+                kept = tuple(name for name in self.suite.spec.parts if name not in used)
+                self.right[part] = protocol.RightParts(text, used, kept)
+            if used and own:
+                self._ask_again(own, self.right[part])
+            if any(name in self.failing for name in own):
+                wrong.append(part)
+
+    def _uses(self, part: str, name: str, failing: Iterable[str]) -> bool:
+        """Whether a part uses another one, as the source shows, or as its failing cases do."""
+        programs = (self.suite.prepared[case].program for check in failing for case in self.failing[check].findings)
+        return source.read(self.session.submission).uses(part, name) or any(
+            name in program.classes | program.parts for program in programs
+        )
+
+    def _ask_again(self, names: Sequence[str], right: protocol.RightParts) -> None:
+        narrow = self.suite.narrowed({name: self.findings.cases(name) for name in names})
+        findings = Findings(narrow, self.session.submission)
+        responses = self._session(narrow, right).run(findings.judge)
+        if import_trouble(responses.loaded) or responses.exhausted:
+            return
+        failed = findings.failed()
+        for name in names:
+            if name in failed:
+                self.failing[name] = failed[name]
+            else:
+                del self.failing[name]
+                self.follows[name] = right.names[0]
+        self.asked.update(names)
+        self.answers.update({case: responses.answer(case) for case in narrow.prepared})
+
+    def _session(self, suite: CheckSuite, right: protocol.RightParts) -> Session:
+        session = Session(suite, self.session.launcher, self.session.submission, right=right)
+        session.allowance = self.session.allowance
+        return session

@@ -1,0 +1,113 @@
+"""From findings to outcomes: status, message, cause, and the check that was charged for the mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from autograder import model
+from autograder.feedback import messages, templates
+from autograder.feedback.diagnose import FailedCheck
+from autograder.grading.consequences import Consequences
+from autograder.grading.isolation import Isolation
+from autograder.grading.suite import CheckSuite
+from autograder.judge.blocked import is_blocked
+
+LOST = ("failed", "error", "timeout")
+
+
+def outcome(
+    check: model.Check,
+    status: model.CheckStatus,
+    message: str = "",
+    diagnosis: str | None = None,
+    consequence_of: str | None = None,
+) -> model.Outcome:
+    """Return the line of a check, before its points are known."""
+    return model.Outcome(
+        id=check.id,
+        title=check.title,
+        kind=check.kind,
+        visibility=check.visibility,
+        status=status,
+        points=0.0,
+        max_points=float(check.points),  # a float, also in results that were read from JSON
+        message=message,
+        diagnosis=diagnosis,
+        hint=messages.hint(diagnosis, check.section) if status in LOST else "",
+        part=check.part,
+        consequence_of=consequence_of,
+    )
+
+
+class Outcomes:
+    """Makes the outcomes of one submission's checks."""
+
+    def __init__(
+        self, suite: CheckSuite, found: Mapping[str, FailedCheck], isolation: Isolation, consequences: Consequences
+    ) -> None:
+        """``found``: the failing checks as they were found with the submission's own parts alone."""
+        self.suite = suite
+        self.found = found
+        self.isolation = isolation
+        self.consequences = consequences
+
+    def of(self, check: model.Check) -> model.Outcome:
+        """Return the outcome of a check that is not timed."""
+        if check.id not in self.found:
+            return outcome(check, "passed")
+        first, cause = self.charged(check), self.cause(check)
+        waits, text, status = self._reported(check, cause)
+        if waits:
+            return outcome(check, "blocked", self.waiting(check), cause, first)
+        return outcome(check, status, text, cause, first)
+
+    def charged(self, check: model.Check) -> str | None:
+        """Return the check that was charged for the mistake that makes this one fail; None if it is this one."""
+        part = self.isolation.follows.get(check.id)
+        if part is None:
+            return self.consequences.first.get(check.id)
+        head = self._first_wrong(part)
+        return self.consequences.first.get(head, head) if head else None
+
+    def cause(self, check: model.Check) -> str | None:
+        """Return the cause of a failing check: of one that follows from another part's mistake, that mistake's."""
+        part = self.isolation.follows.get(check.id)
+        head = self._first_wrong(part) if part else check.id
+        return self.consequences.causes.get(head) if head else None
+
+    def waiting(self, check: model.Check) -> str:
+        """Return the message of a blocked check. It names a check that says more, unless that is hidden."""
+        part = self.isolation.follows.get(check.id, check.part)
+        for other in self.suite.spec.checks:
+            failed = self.isolation.failing.get(other.id)
+            if failed and other.part == part and other.visibility == "public" and not _waits(failed):
+                return messages.blocked(check.kind, part, other.title)
+        return messages.blocked(check.kind, part, "")
+
+    def _first_wrong(self, part: str) -> str | None:
+        """Return the first check of a part that fails for a reason of its own."""
+        return next(
+            (one.id for one in self.suite.spec.checks if one.part == part and one.id in self.isolation.failing), None
+        )
+
+    def _reported(self, check: model.Check, cause: str | None) -> tuple[bool, str, model.CheckStatus]:
+        """Return whether a failing check is blocked, its message and its status."""
+        again = check.id in self.isolation.failing and check.id in self.isolation.asked
+        failed = self.isolation.failing[check.id] if again else self.found[check.id]
+        case, finding = _first(failed)
+        if is_blocked(check, finding):
+            return True, "", "blocked"
+        if check.visibility == "public" and case in self.suite.secret:
+            return False, templates.REDRAWN, finding.status
+        closed = check.visibility == "hidden" or again  # a worker with right parts knows secrets
+        return False, messages.message(finding, self.suite.prepared[case], closed, cause), finding.status
+
+
+def _first(failed: FailedCheck) -> tuple[str, model.Finding]:
+    """Return the finding to report, with its case: the first about what the check's title says."""
+    found = list(failed.findings.items())
+    return next((one for one in found if not is_blocked(failed.check, one[1])), found[0])
+
+
+def _waits(failed: FailedCheck) -> bool:
+    return is_blocked(failed.check, _first(failed)[1])

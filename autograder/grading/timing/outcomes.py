@@ -1,0 +1,53 @@
+"""The outcomes of timing checks."""
+
+from __future__ import annotations
+
+from autograder import model
+from autograder.feedback import messages
+from autograder.grading.outcomes import Outcomes, outcome
+from autograder.grading.timing.checker import CheckTiming, TimingChecker
+from autograder.grading.timing.reference import NotInstalled
+from autograder.judge.blocked import is_blocked
+from autograder.sandbox.availability import SandboxError
+
+
+class TimedOutcomes:
+    """Measures one submission, and makes the outcomes of its timing checks."""
+
+    def __init__(
+        self, checker: TimingChecker | None, outcomes: Outcomes, submission: model.Submission, exhausted: bool
+    ) -> None:
+        """Without a ``checker`` nothing is timed. ``exhausted``: the submission has used up its time."""
+        self.checker = checker
+        self.outcomes = outcomes
+        self.submission = submission
+        self.exhausted = exhausted
+
+    def of(self, check: model.Check) -> model.Outcome:
+        """Return the outcome of a timing check. Calls that could not be measured or decided cost no points.
+
+        A part is timed with the right parts that it was judged with. Its confirmed mistakes are no reason not to count.
+        """
+        if self.checker is None:
+            return outcome(check, "skipped", "Speed is measured when the submission is graded.")
+        if self.exhausted:
+            return outcome(check, "timeout", "Not run: the submission used up its time before this check.")
+        right = self.outcomes.isolation.right.get(check.part)
+        mistakes = self.outcomes.consequences.mistakes.get(check.part, set())
+        try:
+            timing = self.checker.measure(check, self.submission, right, sorted(mistakes))
+        except (SandboxError, NotInstalled) as error:
+            return outcome(check, "skipped", f"Speed could not be measured: {error}")
+        if timing.finding is not None:
+            return self._failed(check, timing, timing.finding)
+        result = timing.undecided or timing.results[0]
+        text = messages.speed(result.quantity, result.verdict, result.facts)
+        return outcome(check, "skipped" if timing.undecided else "passed", text)
+
+    def _failed(self, check: model.Check, timing: CheckTiming, finding: model.Finding) -> model.Outcome:
+        if is_blocked(check, finding):
+            first = self.outcomes.consequences.head(check.part)
+            cause = self.outcomes.consequences.causes[first] if first else None
+            return outcome(check, "blocked", self.outcomes.waiting(check), cause, first)
+        text = messages.message(finding, timing.prepared, True, finding.diagnosis)  # its inputs are secret
+        return outcome(check, finding.status, text, finding.diagnosis)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import assignments
+from autograder import assignments, model
 from autograder.assignments.kit import programs, speed
 from autograder.grading.timing import bench, bench_plans, intervals
 from autograder.sandbox import clock

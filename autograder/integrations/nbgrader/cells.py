@@ -1,7 +1,7 @@
 """Test cells: a line such as ``%attngrade ASSIGNMENT CHECK`` names the checks of a cell.
 
 Students see the line, and IPython runs it (see ``integrations.jupyter``). Grading reads it only from the gradebook.
-Each cell holds the checks of one section of the handout. Hidden checks stand between nbgrader's markers, so nbgrader
+Each cell holds the checks of one part, that is of one function or class. Hidden checks stand between nbgrader's markers, so nbgrader
 removes them from the students' version.
 """
 
@@ -26,13 +26,13 @@ _HIDDEN = re.compile(rf"^.*{BEGIN_HIDDEN[4:]}.*\n(?:.*\n)*?.*{END_HIDDEN[4:]}.*(
 class CheckGroup(msgspec.Struct, frozen=True):
     """The checks of one test cell."""
 
-    section: str
+    part: str
     checks: tuple[model.Check, ...]
 
     @property
     def name(self) -> str:
         """The cell's ``grade_id`` in nbgrader."""
-        return "test-" + re.sub(r"\W+", "-", self.section.lower()).strip("-")
+        return "test-" + re.sub(r"\W+", "-", self.part.lower()).strip("-")
 
     @property
     def points(self) -> float:
@@ -71,19 +71,19 @@ class RequestedChecks(msgspec.Struct, frozen=True):
 
 
 def groups(checks: Iterable[model.Check]) -> list[CheckGroup]:
-    """Group the checks that have points by section, in order of first occurrence."""
-    by_section: dict[str, list[model.Check]] = {}
+    """Group the checks that have points by part, in order of first occurrence."""
+    by_part: dict[str, list[model.Check]] = {}
     for check in checks:
         if check.points:
-            by_section.setdefault(check.section or "Rules", []).append(check)
-    return [CheckGroup(section, tuple(members)) for section, members in by_section.items()]
+            by_part.setdefault(check.part, []).append(check)
+    return [CheckGroup(part, tuple(members)) for part, members in by_part.items()]
 
 
 def text_of(assignment: str, group: CheckGroup) -> str:
     """Return the text of a test cell, with hidden tests."""
     public, hidden = group.of("public"), group.of("hidden")
     hidden_points = f", {sum(check.points for check in hidden):.4g} of them for hidden tests" if hidden else ""
-    lines = [f"# {group.section}: {group.points:.4g} points{hidden_points}"]
+    lines = [f"# {group.part}: {group.points:.4g} points{hidden_points}"]
     if public:
         lines.append(_magic_line(assignment, public))
     if hidden:

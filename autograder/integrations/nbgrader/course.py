@@ -75,9 +75,9 @@ def config(course: str) -> str:
 
 
 def notebook(assignment: str, root: Path, timing: bool) -> str:
-    """Return the source notebook (nbformat 4.5): solutions in nbgrader's markers, a test cell for each section."""
+    """Return the source notebook (nbformat 4.5): solutions in nbgrader's markers, a test cell for each part."""
     checks = suite.checks(assignments.load(assignment, hidden=True), timing)
-    left = {group.section: group for group in cells.groups(checks)}
+    left = {group.part: group for group in cells.groups(checks)}
     parts = source.cells(source.read_script(root, assignment))
     solved = [place for place, part in enumerate(parts) if source.BEGIN in part.source]
     made = []
@@ -86,7 +86,7 @@ def notebook(assignment: str, root: Path, timing: bool) -> str:
         if place == 0:
             made.append(_code(cells.SETUP, {"grade_id": "setup", "locked": True}))
         if place in solved:
-            made += [_test(assignment, left.pop(name)) for name in list(left) if name in _names(part.source, True)]
+            made += [_test(assignment, left.pop(name)) for name in list(left) if name in _names(part.source)]
         if place == solved[-1]:
             made += [_test(assignment, left.pop(name)) for name in list(left)]
     return render.notebook_text(assignment, made)
@@ -105,15 +105,13 @@ def _part(part: source.ScriptCell) -> dict[str, Any]:
         if marker:
             lines.append(f"{indent}# Your code here: {task.lstrip(':').strip()}.")
         lines.append(before + marker if marker else line)
-    name = "-".join(_names(part.source, False))
+    name = "-".join(_names(part.source))
     return _code("\n".join(lines), {"grade_id": name, "solution": True})
 
 
-def _names(text: str, methods: bool) -> list[str]:
-    """Return the names of functions and classes in a cell, and of methods if asked."""
-    nodes = ast.parse(text).body
-    inner = [node for outer in nodes if isinstance(outer, ast.ClassDef) for node in outer.body] if methods else []
-    return [node.name for node in (*nodes, *inner) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+def _names(text: str) -> list[str]:
+    """Return the names of functions and classes in a cell."""
+    return [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
 
 
 def _test(assignment: str, group: CheckGroup) -> dict[str, Any]:

@@ -166,8 +166,8 @@ def grade_of(book: Any, student: str, cell: str) -> Any:
 def test_scores_are_written_cell_by_cell(course: Path, grading: Grading) -> None:
     assert grading(bo=made_up("bo", ("softmax-values", "vjp-values"))) == 0
     with gradebook(course) as book:
-        assert (of(book, "ana").score, of(book, "bo").score) == (100.0, 93.0)
-        assert grade_of(book, "bo", "test-stable_softmax").auto_score == 26.0
+        assert (of(book, "ana").score, of(book, "bo").score) == (100.0, 94.0)
+        assert grade_of(book, "bo", "test-stable_softmax").auto_score == 23.0
         assert not of(book, "bo").needs_manual_grade
         assert book.find_submission(TOPIC, "ana").timestamp.isoformat() == "2026-01-02T12:00:00"
         assert book.find_comment("softmax_vjp", TOPIC, TOPIC, "ana").auto_comment == "No response."
@@ -190,9 +190,9 @@ def test_what_a_person_has_said_is_kept(course: Path, grading: Grading) -> None:
     grading(ana=made_up("ana", ("vjp-values",)))
     with gradebook(course) as book:
         grade = grade_of(book, "ana", "test-softmax_vjp")
-        assert (grade.manual_score, grade.extra_credit, grade.auto_score) == (5.0, 2.0, 14.0)
+        assert (grade.manual_score, grade.extra_credit, grade.auto_score) == (5.0, 2.0, 21.0)
         assert grade.needs_manual_grade  # to be looked at again
-        assert of(book, "ana").score == 100.0 - 18.0 + 5.0 + 2.0
+        assert of(book, "ana").score == 100.0 - 24.0 + 5.0 + 2.0
         assert book.find_comment("softmax_vjp", TOPIC, TOPIC, "ana").comment == "as we agreed"
         assert of(book, "ana").late_submission_penalty == 3.0
 
@@ -224,7 +224,7 @@ def test_a_dry_run_tells_whose_score_would_change_and_why_and_writes_nothing(
     capsys.readouterr()
     assert grading("--dry-run", afresh=False, bo=made_up("bo", ("softmax-values",))) == 0
     reported = capsys.readouterr().out
-    assert "bo: 100 -> 97 (-3)\n    test-stable_softmax: 29 -> 26\n" in reported
+    assert "bo: 100 -> 97 (-3)\n    test-stable_softmax: 26 -> 23\n" in reported
     assert "ana:" not in reported
     assert "2 graded, 1 scores would change, 0 without a score" in reported
     with gradebook(course) as book:
@@ -322,7 +322,7 @@ def test_nbgrader_autograde_uses_one_fork_server_and_engine_and_fails_for_whom_w
     [server] = Fake.made
     with gradebook(course) as book:
         assert (of(book, "ana").score, of(book, "chen").score) == (100.0, 100.0)
-        assert grade_of(book, "bo", "test-softmax_vjp").auto_score == 14.0
+        assert grade_of(book, "bo", "test-softmax_vjp").auto_score == 21.0
         assert not of(book, "ana").needs_manual_grade
         assert of(book, "bo").needs_manual_grade
     assert not (course / "autograded" / "bo" / TOPIC).exists()

@@ -1,8 +1,8 @@
 """Test cells: a line such as ``%attngrade ASSIGNMENT CHECK`` names the checks of a cell.
 
 Students see the line, and IPython runs it (see ``integrations.jupyter``). Grading reads it only from the gradebook.
-Each cell holds the checks of one part, that is of one function or class. Hidden checks stand between nbgrader's markers, so nbgrader
-removes them from the students' version.
+Each cell holds the checks of one part: a function or a class. Hidden checks stand between nbgrader's markers, so
+nbgrader removes them from the students' version.
 """
 
 import re

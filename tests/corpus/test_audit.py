@@ -26,7 +26,7 @@ def failures(found: Figures) -> str:
     return "\n".join(lines)
 
 
-SAMPLE = 20  # of an assignment's wrong submissions, evenly in their order, and its mutants as densely
+SAMPLE = 12  # of an assignment's wrong submissions, evenly in their order, and its mutants as densely
 
 
 def missed(found: Figures) -> set[str]:
@@ -52,7 +52,7 @@ def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
     spoilt = (*found.marked_down, *found.let_through, *found.survived, *found.other_status)
     assert not spoilt, failures(found)
     assert missed(found) <= may_be_missed(assignment), failures(found)
-    assert min(found.right, found.wrong, 2 * found.mutants) >= 10
+    assert min(found.right, found.wrong, 2 * found.mutants) >= 8
 
 
 @pytest.mark.thorough

@@ -17,6 +17,7 @@ import autograder
 from autograder import protocol
 from autograder.feedback.diagnose import FailedCheck
 from autograder.grading.findings import Findings
+from autograder.grading.precision import forgive_guards
 from autograder.grading.responses import import_trouble
 from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
@@ -82,7 +83,9 @@ class Isolation:
     def _ask_again(self, names: Sequence[str], right: protocol.RightParts) -> None:
         narrow = self.suite.narrowed({name: self.findings.cases(name) for name in names})
         findings = Findings(narrow, self.session.submission)
-        responses = self._session(narrow, right).run(findings.judge)
+        session = self._session(narrow, right)
+        responses = session.run(findings.judge)
+        forgive_guards(session, findings)
         if import_trouble(responses.loaded) or responses.exhausted:
             return
         failed = findings.failed()

@@ -16,6 +16,7 @@ from autograder.grading.findings import Findings
 from autograder.grading.gpu import GPU
 from autograder.grading.isolation import Isolation
 from autograder.grading.outcomes import Outcomes, outcome
+from autograder.grading.precision import forgive_guards
 from autograder.grading.responses import NoAnswer, Responses, import_trouble
 from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
@@ -105,6 +106,7 @@ class Runner:
             return _Graded("graded", self._all("skipped", reason), _joined(submission.note, reason))
         session, findings = Session(self.suite, self.launcher, submission), Findings(self.suite, submission)
         responses = session.run(findings.judge)
+        forgive_guards(session, findings)
         if self.gpu and (trouble := self.gpu.check()):  # answers from a broken device prove nothing
             raise SandboxError(trouble)
         trouble = import_trouble(responses.loaded)

@@ -27,12 +27,13 @@ def first_failure(
     prepared: model.Prepared,
     answer: protocol.Answer,
     work: model.Submission | None = None,
+    guarded: bool = False,
 ) -> model.Finding | None:
     """Return the finding of the first assertion that ``answer`` fails, or None if it passes all.
 
-    ``untouched`` reads the source of ``work``.
+    ``untouched`` reads the source of ``work``. ``guarded`` leaves room for a guard (``tolerances.GUARD``).
     """
-    case = Comparison(prepared, answer, work)
+    case = Comparison(prepared, answer, work, guarded)
     for assertion in assertions:
         if assertion.cases and prepared.case not in assertion.cases:
             continue

@@ -58,9 +58,9 @@ def dtypes(case: Comparison, step: str, only: Only = None) -> None:
 @assertion
 def values(case: Comparison, step: str, only: Only = None, relative: float = 0.0, of_largest: float = 0.0) -> None:
     """Every output equals the reference's, in the tolerance of the program's dtype or a wider one."""
-    tolerance = tolerances.tolerance(case.program, relative, of_largest)
+    tolerance = case.tolerance(relative, of_largest)
     for name, actual, expected in case.arrays(step, only):
-        difference = tolerances.difference(actual, expected, tolerance)
+        difference = case.difference(actual, expected, tolerance)
         if not difference:
             continue
         floating = {actual.dtype.kind, expected.dtype.kind} == {"f"} and expected.shape  # a Python float has no dtype
@@ -101,7 +101,7 @@ def sums(case: Comparison, step: str, output: str, axis: int = -1, tolerance: fl
     for _, actual, expected in case.arrays(step, [output]):
         with np.errstate(invalid="ignore"):  # infinities of both signs
             total = tolerances.widened(actual).sum(axis)
-        difference = tolerances.difference(total, expected.sum(axis), tolerances.Tolerance(0.0, tolerance))
+        difference = case.difference(total, expected.sum(axis), tolerances.Tolerance(0.0, tolerance))
         if difference:
             raise AssertionFailed("wrong-sum", step, output=output, difference=difference, axis=axis)
         if (actual < 0).any() and not (expected < 0).any():
@@ -145,7 +145,7 @@ def gradients(
 
     ``finite_at_zero``: where an input is exactly 0, its gradient only has to be finite.
     """
-    tolerance, scale = tolerances.tolerance(case.program, relative, of_largest), _gradient_scale(case, step)
+    tolerance, scale = case.tolerance(relative, of_largest), _gradient_scale(case, step)
     for name, wanted in case.expected[step].gradients.items():
         if wanted is None or (only is not None and name not in only):
             continue
@@ -160,7 +160,7 @@ def gradients(
         if finite_at_zero:
             free = (case.numpy(case.program.arrays[name]) == 0) & np.isfinite(actual)
             expected = np.where(free, actual, expected)
-        difference = tolerances.difference(actual, expected, tolerance, scale)
+        difference = case.difference(actual, expected, tolerance, scale)
         if difference:
             symptom = "wrong-gradient" if actual.any() or not expected.any() else "zero-gradient"
             if not np.isfinite(actual).all():
@@ -195,9 +195,9 @@ def unchanged(case: Comparison, step: str) -> None:
 @assertion
 def same(case: Comparison, step: str, other: str) -> None:
     """Two calls gave the same results. As a rule, they have the same inputs."""
-    tolerance = tolerances.tolerance(case.program)
+    tolerance = case.tolerance()
     for (name, first, _), (_, second, _) in zip(case.arrays(step), case.arrays(other), strict=True):
-        difference = tolerances.difference(second, first, tolerance)
+        difference = case.difference(second, first, tolerance)
         if difference:
             raise AssertionFailed("not-repeatable", step, output=name, difference=difference)
 
@@ -209,11 +209,11 @@ def permuted(case: Comparison, step: str, other: str, order: str, axes: Mapping[
     The inputs of ``other`` are permuted by the array ``order``. ``axes`` maps an output to its permuted axes; an output
     without axes does not change at all.
     """
-    indices, tolerance = case.numpy(case.program.arrays[order]), tolerances.tolerance(case.program)
+    indices, tolerance = case.numpy(case.program.arrays[order]), case.tolerance()
     for (name, expected, _), (_, actual, _) in zip(case.arrays(step), case.arrays(other), strict=True):
         for axis in axes[name]:
             expected = np.take(expected, indices, axis=axis)
-        difference = tolerances.difference(actual, expected, tolerance)
+        difference = case.difference(actual, expected, tolerance)
         if difference:
             symptom = "not-equivariant" if axes[name] else "not-invariant"
             raise AssertionFailed(symptom, step, output=name, difference=difference)

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder import model, protocol
 from autograder.judge import tolerances
+from autograder.judge.tolerances import Difference, Tolerance
 from autograder.protocol import wire
 
 
@@ -33,8 +34,16 @@ class AssertionFailed(Exception):
 class Comparison:
     """One case and one answer to it, for all assertions of a check. Each array is decoded once."""
 
-    def __init__(self, prepared: model.Prepared, answer: protocol.Answer, work: model.Submission | None = None) -> None:
+    def __init__(
+        self,
+        prepared: model.Prepared,
+        answer: protocol.Answer,
+        work: model.Submission | None = None,
+        guarded: bool = False,
+    ) -> None:
+        """``guarded`` leaves room for a guard (``tolerances.GUARD``)."""
         self.work = work
+        self.guarded = guarded
         self.program = prepared.program
         self.steps = prepared.program.named
         self.actual = protocol.by_step(answer.results)
@@ -46,6 +55,23 @@ class Comparison:
         if id(array) not in self._decoded:
             self._decoded[id(array)] = array, wire.to_numpy(array)
         return self._decoded[id(array)][1]
+
+    def tolerance(self, relative: float = 0.0, of_largest: float = 0.0) -> Tolerance:
+        """Return how far this case's results may be off: the table's tolerance, or a wider one."""
+        return tolerances.tolerance(self.program, relative, of_largest, self.guarded)
+
+    def difference(
+        self, actual: np.ndarray, expected: np.ndarray, tolerance: Tolerance, scale: float = 0.0
+    ) -> Difference | None:
+        """Return how two arrays differ by more than the tolerance, or than rounded inputs would change them."""
+        found = tolerances.difference(actual, expected, tolerance, scale)
+        if found is None:
+            return None
+        floating = [array for array in self.program.arrays.values() if tolerances.KINDS[array.dtype] == "float"]
+        largest = max((float(np.abs(self.numpy(array)).max(initial=0.0)) for array in floating), default=0.0)
+        room = tolerances.condition(self.program.dtype, largest)
+        wider = Tolerance(max(tolerance.relative, room), max(tolerance.of_largest, room))
+        return found if wider == tolerance else tolerances.difference(actual, expected, wider, scale)
 
     def raise_earlier_failure(self, step: str, assertion: str = "", other: str | None = None) -> None:
         """Raise AssertionFailed for the first unexpected exception, up to ``step`` and ``other``.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.judge import tolerances
 from autograder.judge.comparison import AssertionFailed, Comparison
 from autograder.judge.registry import assertion
 
@@ -57,12 +56,12 @@ def parameters(case: Comparison, step: str) -> None:
 @assertion
 def state(case: Comparison, step: str, relative: float = 1e-6, of_largest: float = 1e-6) -> None:
     """The module's parameters have the expected values."""
-    tolerance = tolerances.tolerance(case.program, relative, of_largest)
+    tolerance = case.tolerance(relative, of_largest)
     for name, wanted in case.expected[step].parameters.items():
         array, expected = case.actual[step].parameters.get(name), case.numpy(wanted)
         if array is None or array.shape != expected.shape:
             raise AssertionFailed("wrong-parameters", step, missing=[name], extra=[], wrong={}, frozen=[], buffers=[])
-        difference = tolerances.difference(case.numpy(array), expected, tolerance)
+        difference = case.difference(case.numpy(array), expected, tolerance)
         if difference:
             raise AssertionFailed("wrong-update", step, name=name, difference=difference)
 

@@ -102,7 +102,7 @@ def loss(
 ) -> None:
     """Call masked_cross_entropy once. Every position has its own target, padding too."""
     inputs = [
-        builder.normal("logits", len(lengths), width, classes, scale=2.0),
+        builder.normal("logits", len(lengths), width, classes, scale=0.7),
         builder.array("targets", builder.generator.integers(len(lengths), width, high=classes)),
         builder.array("lengths", np.array(lengths, dtype=integer)),
     ]

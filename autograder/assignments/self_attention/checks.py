@@ -30,7 +30,6 @@ from autograder.assignments.self_attention.programs import (
 from autograder.assignments.self_attention.speed import NOT_READY_MADE, SPEED
 
 OF_POSITIONS: dict[str, Any] = {"of_largest": 1e-4}  # the largest entry is 1
-OF_ENTROPY: dict[str, Any] = {"relative": 5e-8, "of_largest": 5e-8}  # room for log(w + 1e-9)
 
 MODULE: dict[str, Any] = {"methods": [".forward"], "made": "attention"}
 BARE = case("bare", inspected, "interface", SELF, bare, 2, 7, 5, gradient=True, echo=True)
@@ -165,17 +164,17 @@ ENTROPY_CHECKS = part(
     ENTROPY,
     interface("entropy-interface", 1, "attention_entropy takes (weights)")
     .on(case("entropy-interface", inspected, "interface", ENTROPY, entropy, 3, 5))
-    .expects(SIGNATURE, right(**OF_ENTROPY)),
+    .expects(SIGNATURE, RIGHT),
     value("entropy-values", 3, "attention_entropy is right, in nats")
     .on(case("entropy", entropy, 2, 5, 7), case("entropy-float32", entropy, 3, 7, dtype="float32"))
-    .expects(right(**OF_ENTROPY), DTYPES),
+    .expects(RIGHT, DTYPES),
     gradient("entropy-zero", 2, "A weight of 0 adds nothing, and its gradient is finite")
     .on(case("entropy-zero", entropy, 3, 5, 7, hidden=0.4, gradient=True, echo=True))
-    .expects(right(**OF_ENTROPY), UNCHANGED, expect("gradients", finite_at_zero=True, **OF_ENTROPY)),
+    .expects(RIGHT, UNCHANGED, expect("gradients", finite_at_zero=True)),
     "Worked example",
     value("entropy-example", 1, "The worked example of attention_entropy comes out")
     .on(case("entropy-example", programs.entropy_example))
-    .expects(right(**OF_ENTROPY)),
+    .expects(RIGHT),
     "Speed",
     SPEED[ENTROPY],
 )

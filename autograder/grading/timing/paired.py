@@ -161,6 +161,6 @@ def require(
         )
         why = model.Finding(symptom, program.calls[0].into, actual.facts, actual.status)
         raise WrongAnswer(why, prepared, unclear=actual.fault == "unclear")
-    finding = judge.first_failure(assertions, prepared, actual, work)
+    finding = judge.first_failure(assertions, prepared, actual, work, guarded=True)
     if finding:
         raise WrongAnswer(finding, prepared)

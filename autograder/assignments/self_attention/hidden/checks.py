@@ -18,7 +18,7 @@ from autograder.assignments.kit.assertions import (
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, interface, invariance, mask, shape, value
 from autograder.assignments.kit.observed import watched
-from autograder.assignments.self_attention.checks import OF_ENTROPY, OF_POSITIONS, under_masks
+from autograder.assignments.self_attention.checks import OF_POSITIONS, under_masks
 from autograder.assignments.self_attention.hidden import programs
 from autograder.assignments.self_attention.programs import (
     DOT,
@@ -332,13 +332,13 @@ ENTROPY_CHECKS = part(
         ENTROPY_FOUR,
         case("hidden-entropy-reversed", entropy, 1, 5, 7, layout="reversed"),
     )
-    .expects(right(**OF_ENTROPY), expect("gradients", **OF_ENTROPY), DTYPES),
+    .expects(RIGHT, GRADIENTS, DTYPES),
     value("entropy-zeros", 0.5, "Weights of 0 and 1, uniform and fully masked rows")
     .on(
         case("hidden-entropy-corners", entropy_of, CORNERS, **KEPT),
         case("hidden-entropy-zeros", entropy, 2, 3, 7, hidden=0.5, **KEPT, dtype="float32"),
     )
-    .expects(right(**OF_ENTROPY), UNCHANGED, expect("gradients", finite_at_zero=True, **OF_ENTROPY)),
+    .expects(RIGHT, UNCHANGED, expect("gradients", finite_at_zero=True)),
     "Rules",
     constraint("entropy-device", 0.5, "attention_entropy makes new tensors on the device of its inputs")
     .on(ELSEWHERE[ENTROPY], ENTROPY_FOUR)

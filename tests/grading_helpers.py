@@ -16,7 +16,15 @@ def outcome(check: model.Check, status: str, points: float, message: str = "") -
     """Return a made-up outcome of a check."""
     state: Any = status
     return model.Outcome(
-        check.id, check.title, check.kind, check.visibility, state, points, float(check.points), message
+        check.id,
+        check.title,
+        check.kind,
+        check.visibility,
+        state,
+        points,
+        float(check.points),
+        message,
+        part=check.part,
     )
 
 

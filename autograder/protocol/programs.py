@@ -61,6 +61,7 @@ class Call(Message, frozen=True, tag_field="is", tag="call"):
     trace: bool = False  # report the names of all torch operations that run
     echo: bool = False  # report the inputs as they are afterwards
     layout: Layout = "contiguous"
+    reuses: str = ""  # an earlier call, whose tensors this one gets, overwritten with its own values
     watch: Literal["", "softmax", "attention"] = ""  # report only operations that reveal one; cheaper than ``trace``
 
     @property

@@ -28,6 +28,7 @@ class Arguments:
         self.program = program
         self.made: dict[str, Any] = {}
         self.lists: dict[str, list[Any]] = {}
+        self.given: dict[str, dict[str, torch.Tensor]] = {}  # the tensors that each call got, by array
 
     def _resolve(self, name: str) -> Any:
         """Return ``object``, ``object.method`` or ``Class.method``, of this program's objects or of the file."""
@@ -71,6 +72,18 @@ class Arguments:
             return inputs[arg.name]
 
         return [resolved(arg) for arg in args]
+
+    def _overwritten(self, step: protocol.Call) -> dict[str, torch.Tensor]:
+        """Return the tensors of an earlier call by the names of this one's arrays, with the values of these."""
+        earlier = self.program.named[step.reuses]
+        assert isinstance(earlier, protocol.Call)
+        tensors: dict[str, torch.Tensor] = {}
+        for old, new in zip(earlier.args, step.args, strict=True):
+            if isinstance(old, protocol.Ref) and isinstance(new, protocol.Ref) and old.name in self.given[step.reuses]:
+                tensors[new.name] = self.given[step.reuses][old.name]
+                with torch.no_grad():
+                    tensors[new.name].copy_(self._tensor(new.name))
+        return tensors
 
     def _plain(self, args: list[Any]) -> list[Any]:
         return [self._object(a.name) if isinstance(a, protocol.Ref) else a for a in args]

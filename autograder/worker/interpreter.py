@@ -129,7 +129,8 @@ class Interpreter(Arguments):
             parameter.data = values  # of the program's dtype; the parameter's own may differ
 
     def _call(self, step: protocol.Call) -> Callable[[], protocol.StepResult]:
-        inputs: dict[str, torch.Tensor] = {}
+        inputs = self._overwritten(step) if step.reuses else {}
+        self.given[step.into] = inputs
         with self._recorded(step.name):  # a module's own ``__getattr__`` may run here
             function = self._resolve(step.name)
             args = self._arguments(step.args, step, inputs)

@@ -59,7 +59,7 @@ def judge(out: Path) -> None:
 
 
 def speed(grade: model.Grade) -> model.Outcome:
-    return next(check for check in grade.checks if check.kind == "timing")
+    return next(check for check in grade.checks if check.id == SPEED.id)
 
 
 def test_in_a_class_a_cheat_loses_its_points_and_nobody_else_does(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from autograder import model, protocol
 from autograder.protocol import wire
 
 Outputs = Mapping[str, Sequence[int] | None]  # the names of a call's results, with their shapes
-TURNS = {"first": "a", "between": "b", "out": "a", "last": "c"}  # a step of ``in_turn`` -> its inputs
+# A step of ``in_turn`` -> its inputs. The last one gets them in the tensors of the step before it.
+TURNS = {"first": "a", "between": "b", "out": "a", "last": "c", "moved": "a"}
 PUBLIC_SEED = "attngrade public checks"
 
 
@@ -164,6 +165,7 @@ class ProgramBuilder:
         trace: bool = False,
         echo: bool = False,
         layout: protocol.Layout = "contiguous",
+        reuses: str = "",
         **kwargs: protocol.Argument,
     ) -> protocol.Ref:
         """Call a function or an object. ``outputs`` names the results with their shapes.
@@ -183,7 +185,16 @@ class ProgramBuilder:
                 self._cotangent(into, output, None if back_from and output not in back_from else shape)
                 for output, shape in outputs.items()
             ]
-        observed = (tuple(outputs), tuple(wrt or ()), tuple(modules or ()), tuple(cotangents), trace, echo, layout)
+        observed = (
+            tuple(outputs),
+            tuple(wrt or ()),
+            tuple(modules or ()),
+            tuple(cotangents),
+            trace,
+            echo,
+            layout,
+            reuses,
+        )
         self.add(protocol.Call(into, name, list(args), dict(kwargs), *observed))
         return protocol.Ref(into)
 
@@ -195,13 +206,15 @@ class ProgramBuilder:
         return None if shape is None else self.normal(f"{into}.cotangent.{output}", *shape).name
 
     def in_turn(self, name: str, outputs: Mapping[str, Outputs], *args: protocol.Argument) -> None:
-        """Call ``name`` on inputs a, b, a again, and c, which has a's sizes. ``outputs`` is by letter.
+        """Call ``name`` on inputs a, b, a again, c (of a's sizes), and a in c's tensors. ``outputs`` is by letter.
 
         An argument that is text names arrays without their letter: ``scores`` stands for ``a_scores``.
         """
         for into, letter in TURNS.items():
             given = [protocol.Ref(f"{letter}_{arg}") if isinstance(arg, str) else arg for arg in args]
-            self.call(into, name, *given, outputs=outputs[letter], echo=True)
+            self.call(
+                into, name, *given, outputs=outputs[letter], echo=into != "last", reuses="last" * (into == "moved")
+            )
 
     def add(self, *steps: protocol.Step) -> None:
         """Add any other steps."""

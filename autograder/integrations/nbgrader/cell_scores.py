@@ -1,6 +1,6 @@
 """Turns a grade into a score and a text for each test cell of a notebook."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ ORDER = {"blocked": 1, "passed": 2, "skipped": 2}  # of the checks of a cell: fa
 NEVER_RAN = ("unreadable", "import-error")
 FOREIGN = "This is not an attngrade test, so it was not run. A person must score it."
 Points = dict[tuple[str, str], float]  # cell name, check id -> points
+Shares = dict[str, float]  # of its points that a check gets, by its id
 
 
 class NotGraded(Exception):
@@ -62,7 +63,8 @@ def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade, hidden_titl
     """Return a score and a text for each test cell. ``hidden_titles``: the text gives the titles of hidden checks.
 
     A check gets the share of its points that it got in the grade, also where it failed. A skipped check gets the share
-    that all other checks got together. This equals leaving its points out of the maximum. Raises NotGraded.
+    that all other checks got together, which equals leaving its points out of the maximum. A check of speed in a run
+    that measures none gets the share of its part. Raises NotGraded.
     """
     if grade.status == "missing" or grade.score is None:
         raise NotGraded(grade.message or "there is no grade")
@@ -70,14 +72,15 @@ def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade, hidden_titl
     checks = {check.id: check for check in requested_checks(sources)[1]}
     points = _points(sources, ours, checks)
     outcomes = _outcomes(grade, checks, hidden_titles)
-    share = _share(points, outcomes) if grade.status == "graded" else 0.0
+    measured = {outcome.id for outcome in grade.checks}
+    shares = _shares(points, outcomes, measured) if grade.status == "graded" else _own_shares(outcomes)
     message, scores = grade.message, []
     for source in sources:
         if source.name in ours and grade.status in NEVER_RAN:
             text = f"0 of {source.points:.4g} points\n{message}\n"
             scores.append(CellScore(source.name, 0.0, source.points, text))
         elif source.name in ours:
-            scores.append(_score(source, ours[source.name], points, outcomes, share, message))
+            scores.append(_score(source, ours[source.name], points, outcomes, shares, message))
             message = ""  # it is about the whole submission, so only the first cell shows it
         elif source.test:
             scores.append(CellScore(source.name, None, source.points, FOREIGN))
@@ -114,24 +117,45 @@ def _not_measured(check: model.Check) -> model.Outcome:
     if check.kind != "timing":
         raise NotGraded(f"the grade has no result for the check {check.id}; grade again")
     return model.Outcome(
-        check.id, check.title, check.kind, check.visibility, "skipped", 0.0, check.points, "Not measured."
+        check.id,
+        check.title,
+        check.kind,
+        check.visibility,
+        "skipped",
+        0.0,
+        check.points,
+        "Not measured.",
+        part=check.part,
     )
 
 
-def _share(points: Points, outcomes: Mapping[str, model.Outcome]) -> float:
-    """Return the share of the points earned among the checks that were not skipped."""
-    known = {key: value for key, value in points.items() if outcomes[key[1]].status != "skipped"}
-    if points and not sum(known.values()):
+def _shares(points: Points, outcomes: Mapping[str, model.Outcome], measured: Collection[str]) -> Shares:
+    """Return the share of its points that each check gets. ``measured`` holds the checks of the run."""
+    own = _own_shares(outcomes)
+    known = {name for name, outcome in outcomes.items() if outcome.status != "skipped"}
+    if points and not known:
         raise NotGraded("all checks were skipped, so there is no score")
-    earned = sum(value * _earned(outcomes[key[1]], 0.0) for key, value in known.items())
-    return earned / sum(known.values()) if known else 0.0
+    parts = {name: {one for one in known if outcomes[one].part == outcomes[name].part} for name in outcomes}
+    unmeasured = {name for name in outcomes if name not in measured and parts[name]}
+    own |= {name: _together(points, own, parts[name]) for name in unmeasured}
+    known |= unmeasured
+    rest = _together(points, own, known)
+    return {name: share if name in known else rest for name, share in own.items()}
 
 
-def _earned(outcome: model.Outcome, share: float) -> float:
-    """Return the share of a check's points that it gets. ``share`` is that of a skipped check."""
-    if outcome.status == "skipped":
-        return share
-    return outcome.points / outcome.max_points if outcome.max_points else float(outcome.status == "passed")
+def _own_shares(outcomes: Mapping[str, model.Outcome]) -> Shares:
+    """Return the share that each check got in the grade; 0 for a skipped one."""
+    return {
+        name: outcome.points / outcome.max_points if outcome.max_points else float(outcome.status == "passed")
+        for name, outcome in outcomes.items()
+    }
+
+
+def _together(points: Points, shares: Shares, names: Collection[str]) -> float:
+    """Return the share of their points that several checks got together."""
+    chosen = {key: value for key, value in points.items() if key[1] in names}
+    earned = sum(value * shares[name] for (_, name), value in chosen.items())
+    return earned / sum(chosen.values()) if chosen else 0.0
 
 
 def _score(
@@ -139,27 +163,27 @@ def _score(
     ours: RequestedChecks,
     points: Points,
     outcomes: Mapping[str, model.Outcome],
-    share: float,
+    shares: Shares,
     message: str,
 ) -> CellScore:
-    score = sum(points[source.name, name] * _earned(outcomes[name], share) for name in ours.checks)
+    score = sum(points[source.name, name] * shares[name] for name in ours.checks)
     score = min(round(score, DIGITS), source.points)
     passed = sum(outcomes[name].status == "passed" for name in ours.checks)
     heading = f"{score:.4g} of {source.points:.4g} points; {passed} of {len(ours.checks)} checks passed"
     lines = [heading, *([message] if message else [])]
     for name in sorted(ours.checks, key=lambda name: ORDER.get(outcomes[name].status, 0)):
-        lines += _report(outcomes[name], points[source.name, name], share)
+        lines += _report(outcomes[name], points[source.name, name], shares[name])
     return CellScore(source.name, score, source.points, "\n".join(lines) + "\n")
 
 
 def _report(outcome: model.Outcome, points: float, share: float) -> list[str]:
-    """Return the lines about one check."""
+    """Return the lines about one check, which gets ``share`` of its points."""
     lines = [f"{MARKS.get(outcome.status, '✗')} {outcome.title}  [{outcome.id}]"]
     if outcome.status == "passed":
         return lines
     if outcome.status == "skipped":
         lines.append(f"  Scored like the other checks: {points * share:.4g} of {points:.4g} points.")
     elif outcome.points:
-        lines.append(f"  {points * _earned(outcome, share):.4g} of {points:.4g} points, since one mistake costs once.")
+        lines.append(f"  {points * share:.4g} of {points:.4g} points, since one mistake costs once.")
     cause = f"Cause: {outcome.diagnosis}" if outcome.diagnosis else ""
     return lines + [f"  {part}" for part in (outcome.message, cause, outcome.hint) if part]

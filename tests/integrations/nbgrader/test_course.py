@@ -178,7 +178,7 @@ def test_a_deleted_solution_costs_only_what_lies_in_it(graded: Class) -> None:
     reported = outputs(graded.course, "gita")
     assert reported["test-softmax_vjp"].startswith("0 of 24 points")
     assert reported["test-stable_softmax"].startswith("26 of 26 points")
-    assert reported["test-bahdanauattention"].startswith("35 of 35 points")
+    assert reported["test-bahdanauattention"].startswith("50 of 50 points")
 
 
 def test_feedback_says_what_attngrade_says_and_is_released(graded: Class) -> None:
@@ -206,7 +206,7 @@ def test_what_students_get_has_no_solution_and_no_hidden_test(graded: Class) -> 
 
 def test_validate_passes_the_solution_and_tells_a_student_what_is_wrong(graded: Class) -> None:
     assert "Success! Your notebook passes all the tests." in graded.said["validate"]
-    assert "VALIDATION FAILED ON 3 CELL(S)" in graded.said["validate bo"]
+    assert "VALIDATION FAILED ON 1 CELL(S)" in graded.said["validate bo"]
     assert "Cause: wrong-activation" in graded.said["validate bo"]
 
 

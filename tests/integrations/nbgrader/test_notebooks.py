@@ -298,19 +298,24 @@ def test_a_cell_that_is_worth_something_else_shares_its_own_points_out() -> None
     assert (found.score, found.points) == (2.0, 8)
 
 
-@pytest.mark.parametrize("timing", [True, False])
-def test_what_is_skipped_counts_as_all_the_rest_did(timing: bool) -> None:
+def test_what_is_skipped_counts_as_all_the_rest_did() -> None:
     """So the percentage is that of attngrade grade, where its points leave the maximum."""
     lost = {"attention-interface": "failed", "softmax-values": "error"}
     lost |= {f"{name}-speed": "skipped" for name in ("softmax", "vjp", "attention")}
-    found = {
-        one.name: one
-        for one in cell_scores.score_cells(list(cells_for("bahdanau").values()), grade(lost, timing=timing))
-    }
+    found = {one.name: one for one in cell_scores.score_cells(list(cells_for("bahdanau").values()), grade(lost))}
     share = (92 - 7) / 92
     assert total(list(found.values())) == pytest.approx(100 * share, abs=1e-4)
     assert found["test-softmax_vjp"].score == pytest.approx(24 - 3 + 3 * share, abs=1e-4)
     assert "Scored like the other checks: 2.772 of 3 points." in found["test-softmax_vjp"].text
+
+
+def test_speed_that_a_run_does_not_measure_counts_as_its_part_did() -> None:
+    """So the score is that of attngrade grade --no-timing, where a part keeps its points."""
+    lost = {"attention-interface": "failed", "softmax-values": "error"}
+    sources = list(cells_for("bahdanau").values())
+    found = {one.name: one.score for one in cell_scores.score_cells(sources, grade(lost, timing=False))}
+    expected = {"stable_softmax": 26 * 22 / 25, "softmax_vjp": 24, "bahdanauattention": 50 * 42 / 46}
+    assert found == {f"test-{part}": pytest.approx(points, abs=1e-4) for part, points in expected.items()}
 
 
 def test_what_is_skipped_counts_as_given_points_do_too() -> None:

@@ -196,9 +196,9 @@ def test_the_class_gets_the_scores_that_grade_gave(graded: Class, said: dict[str
 def test_hidden_checks_wait_and_tags_name_the_cause(said: dict[str, Ran]) -> None:
     results = said["submission_3"].results
     assert results
-    public = {check.title for check in assignments.load("bahdanau").checks if check.visibility == "public"}
-    assert {test.name for test in results.tests if test.visibility == "visible"} == public - {
-        "As fast as the reference, but for a small factor"
+    public = [check for check in assignments.load("bahdanau").checks if check.visibility == "public"]
+    assert {test.name for test in results.tests if test.visibility == "visible"} == {
+        check.title for check in public if check.kind != "timing"
     }
     assert {test.visibility for test in results.tests} == {"visible", "after_published"}
     assert sum(test.score or 0 for test in results.tests) == pytest.approx(results.score, abs=1e-4)

@@ -28,6 +28,14 @@ def shifted(builder: ProgramBuilder) -> None:
     builder.call("out", "stable_softmax", second, outputs={"result": (3, 5)})
 
 
+def softmax_twice(builder: ProgramBuilder) -> None:
+    """Call stable_softmax on inputs in turn."""
+    sizes = {"a": (3, 7), "b": (2, 5), "c": (3, 7)}
+    for name, size in sizes.items():
+        builder.normal(f"{name}_scores", *size)
+    builder.in_turn("stable_softmax", {name: {"result": size} for name, size in sizes.items()}, "scores")
+
+
 def one_hot(builder: ProgramBuilder) -> None:
     """Call softmax_vjp with weights of exactly 0 and 1, for which the gradient of the scores is 0."""
     weights = builder.array("weights", np.eye(5)[[3, 0, 2]])
@@ -36,15 +44,13 @@ def one_hot(builder: ProgramBuilder) -> None:
 
 
 def twice(builder: ProgramBuilder) -> None:
-    """Call one module on inputs a, on b of other sizes, and on a again."""
-    sizes = {"a": Size(2, 11, 5, 3, 7), "b": Size(3, 5, 5, 3, 7)}
+    """Call one module on inputs in turn."""
+    sizes = {"a": Size(2, 11, 5, 3, 7), "b": Size(3, 5, 5, 3, 7), "c": Size(2, 11, 5, 3, 7)}
     build(builder, 5, 3, 7)
     for name, size in sizes.items():
         builder.normal(f"{name}_state", size.batch, size.dec)
         builder.normal(f"{name}_states", size.batch, size.source, size.enc)
-    for into, name in (("first", "a"), ("between", "b"), ("out", "a")):
-        inputs = Ref(f"{name}_state"), Ref(f"{name}_states")
-        builder.call(into, "attention", *inputs, outputs=sizes[name].results, echo=True)
+    builder.in_turn("attention", {name: size.results for name, size in sizes.items()}, "state", "states")
 
 
 def permuted(builder: ProgramBuilder) -> None:

@@ -8,6 +8,7 @@ from autograder.assignments.kit.assertions import (
     DTYPES,
     GRADIENTS,
     RIGHT,
+    STATELESS,
     UNCHANGED,
     ZEROS,
     Assertions,
@@ -164,7 +165,7 @@ DOT_CHECKS = part(
     "Rules",
     invariance("sdpa-state", 0.5, "scaled_dot_product_attention keeps no state and leaves its inputs alone")
     .on(case("hidden-twice-sdpa", programs.functions_twice, DOT))
-    .expects(TWICE),
+    .expects(STATELESS),
     constraint(
         "sdpa-constraint-hidden", 2.5, "No ready-made attention in scaled_dot_product_attention on other inputs either"
     )
@@ -206,7 +207,7 @@ BARE_CHECKS = part(
     "Rules",
     invariance("bare-state", 0.5, "self_attention keeps no state and leaves its inputs alone")
     .on(case("hidden-twice-bare", programs.functions_twice, SELF))
-    .expects(TWICE),
+    .expects(STATELESS),
     constraint("bare-constraint-hidden", 1, "No ready-made attention in self_attention on other inputs either")
     .on(BARE_OUTPUT)
     .expects(NOT_READY_MADE[SELF], RIGHT),

@@ -182,12 +182,12 @@ def twice(builder: ProgramBuilder, name: str) -> None:
 
 
 def functions_twice(builder: ProgramBuilder, name: str) -> None:
-    """Call a function on inputs a, on b, and on a again."""
-    for into, label, batch, length in (("first", "a", 2, 7), ("between", "b", 3, 7), ("out", "a", 2, 7)):
-        if into != "out":
-            builder.normal(f"{label}_x", batch, length, 5)
-        outputs = DotSize((batch,), length, length, 5, 5).results
-        builder.call(into, name, *inputs(name, Ref(f"{label}_x")), outputs=outputs, echo=True)
+    """Call a function on inputs in turn."""
+    sizes = {"a": (2, 7), "b": (3, 7), "c": (2, 7)}
+    for label, size in sizes.items():
+        builder.normal(f"{label}_x", *size, 5)
+    outputs = {label: DotSize((batch,), length, length, 5, 5).results for label, (batch, length) in sizes.items()}
+    builder.in_turn(name, outputs, *["x"] * len(inputs(name, Ref("x"))))
 
 
 def plain_masks(builder: ProgramBuilder, lead: Shape, masks: Sequence[Shape]) -> None:

@@ -37,4 +37,8 @@ def only_in(cases: Sequence[model.Case], *assertions: Assertions) -> Assertions:
 SHAPES, DTYPES, RIGHT, GRADIENTS = expect("shapes"), expect("dtypes"), right(), expect("gradients")
 ZEROS, UNCHANGED = expect("zeros"), expect("unchanged")
 # After ``ProgramBuilder.in_turn``: all results are right, equal inputs give equal results, and no input changes.
-STATELESS: Assertions = (*expect("same", "first", other="out"), *each(TURNS, "shapes", "values", "unchanged"))
+STATELESS: Assertions = (
+    *expect("same", "first", other="out"),
+    *expect("same", "first", other="moved"),
+    *each(TURNS, "shapes", "values", "unchanged"),
+)

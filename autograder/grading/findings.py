@@ -38,9 +38,13 @@ class Findings:
     ) -> model.Finding | None:
         assertions = blocked.in_order(check)
         finding = judge.first_failure(assertions, prepared, reply, self.work)
-        judged_again = finding and finding.status == "failed" and prepared.program.dtype == "float64"
-        if judged_again and not judge.first_failure(assertions, prepared, reply, self.work, guarded=True):
-            self.close.add((check.id, prepared.id))
+        if finding is None or finding.status != "failed":
+            return finding
+        if judge.first_failure(assertions, prepared, reply, self.work, guarded=True):
+            return finding
+        if prepared.program.dtype == "float32":  # as exact as it can be known
+            return None
+        self.close.add((check.id, prepared.id))
         return finding
 
     def forgive(self, check: str, case: str) -> None:

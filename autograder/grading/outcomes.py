@@ -84,6 +84,11 @@ class Outcomes:
                 return messages.blocked(check.kind, part, other.title)
         return messages.blocked(check.kind, part, "")
 
+    def _explained(self, check: model.Check) -> bool:
+        """Whether another failing check says what is wrong, so that this one can wait for it."""
+        of_part = (failed for failed in self.found.values() if failed.check.part == check.part)
+        return check.id in self.isolation.follows or not all(map(_waits, of_part))
+
     def _first_wrong(self, part: str) -> str | None:
         """Return the first check of a part that fails for a reason of its own."""
         return next(
@@ -95,7 +100,7 @@ class Outcomes:
         again = check.id in self.isolation.failing and check.id in self.isolation.asked
         failed = self.isolation.failing[check.id] if again else self.found[check.id]
         case, finding = _first(failed)
-        if is_blocked(check, finding):
+        if is_blocked(check, finding) and self._explained(check):
             return True, "", "blocked"
         if check.visibility == "public" and case in self.suite.secret:
             return False, templates.REDRAWN, finding.status

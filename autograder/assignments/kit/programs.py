@@ -262,3 +262,12 @@ def inspected(
     write(builder, *args, **kwargs)
     if made:
         builder.inspect("parameters", made)
+
+
+def with_zero_position(
+    builder: ProgramBuilder, write: Callable[..., None], names: Sequence[str], *args: Any, **kwargs: Any
+) -> None:
+    """Write a program in which the second position of these arrays is all 0, like padding, but real."""
+    write(builder, *args, **kwargs)
+    for name in names:
+        builder.arrays[name][..., 1, :] = 0.0

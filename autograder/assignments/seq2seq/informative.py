@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from autograder.assignments.seq2seq.models import Ids
@@ -43,6 +45,11 @@ def better(results: Results, of: str, eos: int, count: int = 1) -> bool:
     differ = (wide[0] != wide[1]) & (np.minimum(*wide) >= 0)
     cut = word_counts(best, eos) > best.shape[1]
     return int(differ.any(1).sum()) >= count and bool(cut.any()) and not cut.all()
+
+
+def better_without(results: Results, of: str, eos: int, words: Collection[int]) -> bool:
+    """Return whether beam search finds other sentences than greedy decoding, and none with these words."""
+    return better(results, of, eos) and not np.isin(found(results[of]), list(words)).any()
 
 
 def says_more_after_eos(results: Results, ids: Ids) -> bool:

@@ -107,9 +107,15 @@ def beam(
     train: bool = False,
     level: float = 0.0,
     layout: Layout = "contiguous",
+    twins: Sequence[int] = (),
 ) -> None:
-    """Call beam_search with several widths, as ``out-WIDTH``. The reference alone decodes greedily too."""
+    """Call beam_search with several widths, as ``out-WIDTH``. The reference alone decodes greedily too.
+
+    The words ``twins`` are always equally probable, so hypotheses with them have equal scores.
+    """
     models.translator(builder, kind, size, train, eos=size.ids.eos, boost=boost, scale=scale, level=level)
+    for name in ("embedding.weight", "out.weight", "out.bias"):
+        builder.arrays[f"decoder.{name}"][list(twins)] = builder.arrays[f"decoder.{name}"][list(twins[:1])]
     src = models.sources(builder, size)
     for width in widths:
         builder.call(f"out-{width}", "model.beam_search", *src, width, max_len, echo=True, layout=layout)

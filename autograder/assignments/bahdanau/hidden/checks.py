@@ -9,6 +9,7 @@ from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, STAT
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, invariance, shape, value
 from autograder.assignments.kit.observed import watched
+from autograder.assignments.kit.programs import with_zero_position
 
 SIZE = Size(batch=3, source=13, enc=7, dec=5, attn=11)
 FORWARD = case("hidden-forward", attention, SIZE, gradient=True)
@@ -95,7 +96,11 @@ VJP_CHECKS = part(
 ATTENTION_CHECKS = part(
     MODULE,
     value("attention-sizes", 4, "Right for other sizes and for inputs with any strides")
-    .on(FORWARD, FORWARD_32, SCORE, *STRIDED, case("hidden-long", attention, Size(2, 131, 3, 2, 5)))
+    .on(
+        *(FORWARD, FORWARD_32, SCORE, *STRIDED),
+        case("hidden-long", attention, Size(2, 131, 3, 2, 5)),
+        case("hidden-zero-position", with_zero_position, attention, ["encoder_states"], SIZE),
+    )
     .expects(RIGHT, DTYPES),
     value("attention-square", 3, "Right when all sizes are equal, in train mode too")
     .on(case("hidden-square", attention, Size(5, 5, 5, 5, 5), gradient=True, train=True))

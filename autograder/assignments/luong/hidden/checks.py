@@ -18,6 +18,7 @@ from autograder.assignments.kit.assertions import (
 )
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, invariance, mask, shape, value
+from autograder.assignments.kit.programs import with_zero_position
 from autograder.assignments.luong.hidden import programs
 from autograder.assignments.luong.programs import HIDDEN_STATE, LOCAL, METHODS, MODULE, Size, attention, joined, local
 
@@ -35,6 +36,7 @@ SINGLE = (
     case("hidden-forward-float32", attention, "concat", SIZE, gradient=True, dtype="float32", train=True),
     case("hidden-dot-float32", attention, "dot", Size(2, 3, 7, 5, 5), dtype="float32"),
 )
+ZERO_POSITION = case("hidden-zero-position", with_zero_position, attention, ["encoder_states"], "general", SIZE)
 SQUARE = {method: (method, Size(5, 5, 5, 5, 5, 5)) for method in METHODS}
 ONES = {
     "concat": ("concat", Size(1, 1, 1, 1, 1, 1)),
@@ -73,7 +75,9 @@ def reordered(step: str, **axes: list[int]) -> Assertions:
 
 ATTENTION_CHECKS = part(
     MODULE,
-    value("attention-sizes", 4, "All three methods for other sizes").on(*FORWARD, *SINGLE).expects(RIGHT, DTYPES),
+    value("attention-sizes", 4, "All three methods for other sizes")
+    .on(*FORWARD, *SINGLE, ZERO_POSITION)
+    .expects(RIGHT, DTYPES),
     value("attention-square", 2, "Right when all sizes are equal, in train mode too")
     .on(case("hidden-square", programs.several, SQUARE, train="dot"))
     .expects(each(SQUARE, *WHOLE)),

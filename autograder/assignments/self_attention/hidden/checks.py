@@ -19,6 +19,7 @@ from autograder.assignments.kit.assertions import (
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, interface, invariance, mask, shape, value
 from autograder.assignments.kit.observed import watched
+from autograder.assignments.kit.programs import with_zero_position
 from autograder.assignments.self_attention.checks import OF_POSITIONS, under_masks
 from autograder.assignments.self_attention.hidden import programs
 from autograder.assignments.self_attention.programs import (
@@ -54,6 +55,7 @@ DOT_MASKS: list[tuple[Shape, list[Shape]]] = [
     ((), [(7, 5), (5,), (1, 5)]),
     ((2,), [(2, 1, 5), (1, 7, 5), (5,)]),
     ((2, 3), [(7, 5), (3, 7, 5), (2, 1, 1, 5)]),
+    ((7,), [(7, 5), (7, 1, 5), (1, 5)]),  # as many sentences as queries
 ]
 ROW_MASKS: list[tuple[Shape, Shape]] = [((), (7, 1)), ((2,), (2, 7, 1)), ((2, 3), (1, 3, 7, 1))]  # hide whole rows
 DOT_BLANKS: list[tuple[Shape, Shape, tuple[Any, ...]]] = [
@@ -108,6 +110,7 @@ DOT_CHECKS = part(
     .on(
         case("hidden-sdpa-none", plain, DotSize((), 3, 5, 7, 2), gradient=True),
         DOT_TWO,
+        case("hidden-sdpa-zero-position", with_zero_position, plain, ["key"], DotSize((2,), 3, 5, 7, 2)),
         case("hidden-sdpa-ones", plain, DotSize((1,), 1, 1, 1, 1), gradient=True),
         case("hidden-sdpa-one-query", plain, DotSize((2,), 1, 7, 5, 3)),
         case("hidden-sdpa-one-key", plain, DotSize((1, 2), 5, 1, 3, 2)),
@@ -116,7 +119,7 @@ DOT_CHECKS = part(
     .expects(RIGHT, GRADIENTS),
     "Masks",
     mask("sdpa-masks", 1.5, "A mask of any shape that broadcasts")
-    .on(*(case(f"hidden-sdpa-masks-{len(lead)}", programs.plain_masks, lead, masks) for lead, masks in DOT_MASKS))
+    .on(*(case(f"hidden-sdpa-masks-{i}", programs.plain_masks, *masks) for i, masks in enumerate(DOT_MASKS)))
     .expects(under_masks(3)),
     mask("sdpa-blanks", 1, "Rows in which nothing may be seen: zeros, no NaN, in value and gradient")
     .on(
@@ -192,6 +195,7 @@ BARE_CHECKS = part(
     .on(
         case("hidden-bare-1-1", bare, 1, 1, 1, gradient=True),
         case("hidden-bare-one-word", bare, 3, 1, 2),
+        case("hidden-bare-zero-position", with_zero_position, bare, ["x"], 2, 5, 3, **KEPT),
         case("hidden-bare-square", bare, 4, 4, 4, gradient=True),
         case("hidden-bare-reversed", bare, 2, 5, 3, layout="reversed", **KEPT),
         case("hidden-bare-gapped", bare, 1, 5, 3, layout="gapped", temperature=0.7, echo=True),

@@ -11,7 +11,7 @@ from autograder.assignments.kit.kinds import constraint, gradient, invariance, m
 from autograder.assignments.seq2seq.checks import ABOUT, KEPT, TRAINED, WEIGHT_SUMS, WEIGHT_ZEROS, kept, tokens
 from autograder.assignments.seq2seq.hidden import programs
 from autograder.assignments.seq2seq.hidden.programs import BIG, EQUAL, NARROW, search_anywhere
-from autograder.assignments.seq2seq.informative import better, partial_scores, says_more_after_eos
+from autograder.assignments.seq2seq.informative import better, better_without, partial_scores, says_more_after_eos
 from autograder.assignments.seq2seq.models import KINDS, SIZE, Ids
 from autograder.assignments.seq2seq.programs import beam, bleu, encode, fixed, forward, step, train
 
@@ -39,6 +39,9 @@ BEAM_WIDE = (
 )
 LONG_BETTER = partial(better, of="out-2", eos=2)
 BEAM_LONG = case("hidden-beam-long", beam, "bahdanau", [2], 7, boost=-5.0, is_informative=LONG_BETTER)
+TWINS = (3, 5)
+UNTIED = partial(better_without, of="out-4", eos=2, words=TWINS)
+BEAM_TIES = case("hidden-beam-ties", beam, "luong", [4], 5, twins=TWINS, is_informative=UNTIED)
 
 SORTED = SIZE._replace(lengths=(6, 4, 2), source=6, target=3)
 STALE = partial(train, size=SORTED, lengths=(1, 3, 2), stale=-0.3, steps=2)
@@ -185,7 +188,10 @@ MODEL_CHECKS = part(
     .on(*GREEDY)
     .expects(right("out", "forward", "other", "gapped"), expect("unchanged", "gapped"), KEPT),
     "beam_search",
-    training("beam-sizes", 1.5, "beam_search is right for beams of 1 and of 4")
+    training("beam-ties", 0.5, "Two hypotheses with equal scores are no error")
+    .on(BEAM_TIES)
+    .expects(tokens(4, pad=0, longest=5)),
+    training("beam-sizes", 1, "beam_search is right for beams of 1 and of 4")
     .on(*BEAM)
     .expects(tokens(1, pad=3, longest=5), tokens(4, pad=3, longest=5)),
     training("beam-wide", 1, "A beam may be wider than the vocabulary")

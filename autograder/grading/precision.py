@@ -56,7 +56,10 @@ def _programs(session: Session, findings: Findings, part: str) -> Iterator[proto
 
 
 def smooth(session: Session, program: protocol.Program) -> bool | None:
-    """Whether the results follow the inputs smoothly; None where they do not move, or there are none."""
+    """Whether the results follow the inputs smoothly; None where they do not move, or there are none.
+
+    Raises SandboxError if the worker is lost by our own fault.
+    """
     answers = [session.ask(nudged(program, step)) for step in (-STEP, 0.0, STEP)]
     tables = [result_tables.table(program, answer.results) for answer in answers if isinstance(answer, protocol.Answer)]
     if len(tables) < len(answers):

@@ -162,3 +162,14 @@ def test_integers_and_masks_are_compared_exactly(actual: list[Any], expected: li
 def test_zeros_are_exact(actual: list[list[float]], place: tuple[int, ...] | None) -> None:
     where = np.array([[True, False], [True, True]])
     assert tolerances.first_nonzero(np.array(actual), where) == place
+
+
+@pytest.mark.parametrize(
+    ("dtype", "largest", "room"), [("float32", 1e4, 2.4e-3), ("float64", 1e4, 0), ("float32", 3, 0)]
+)
+def test_large_scores_are_known_as_exactly_as_their_dtype_has_them(dtype: str, largest: float, room: float) -> None:
+    assert tolerances.condition(dtype, largest) == pytest.approx(room, rel=0.02, abs=1e-6)
+
+
+def test_scores_that_are_hidden_and_huge_do_not_excuse_everything() -> None:
+    assert tolerances.condition("float32", 1e30) == tolerances.MOST_OF_CONDITION

@@ -220,3 +220,15 @@ def test_a_method_that_is_not_there_is_missing() -> None:
     shown = converse(LINEAR, program(MAKE, call("scale.score", "x"), w=W, x=X))
     assert shown["out"].raised is not None
     assert (shown["out"].raised.type, shown["out"].raised.line) == ("Missing", None)
+
+
+def test_a_call_that_reuses_tensors_gets_the_same_objects_with_its_own_numbers() -> None:
+    text = "seen = []\ndef same(x):\n    seen.append(x)\n    return torch.stack([x * 1, seen[0] * 1])"
+    other = X + 1
+    first, moved = call("same", "x", into="first"), call("same", "y", reuses="first", into="moved")
+    shown = converse(text, program(first, moved, x=X, y=other))
+    np.testing.assert_array_equal(numbers(shown["first"].value), np.stack([X, X]))
+    np.testing.assert_array_equal(numbers(shown["moved"].value), np.stack([other, other]))
+    apart = msgspec.structs.replace(moved, reuses="")
+    shown = converse(text, program(first, apart, x=X, y=other))
+    np.testing.assert_array_equal(numbers(shown["moved"].value), np.stack([other, X]))

@@ -7,8 +7,10 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from autograder import protocol
+from autograder import model, protocol
 from autograder.grading.fault import Fault
+from autograder.judge import source
+from autograder.model.text import harmless
 from autograder.protocol import wire
 
 MAX_PRINTED = 100_000  # characters
@@ -89,3 +91,11 @@ def import_trouble(loaded: protocol.Loaded | NoAnswer) -> str:
     raised = loaded.raised
     where = f" (line {raised.line}: {raised.code})" if raised.line and "line " not in raised.message else ""
     return f"The file could not be run: {raised.type}: {raised.message}{where}."
+
+
+def unparsed_line(submission: model.Submission) -> str:
+    """Return the line of a script that Python cannot parse, with a caret below the place; "" if there is none."""
+    error = source.syntax_error(submission)
+    if error is None or not error.text:
+        return ""
+    return f"    {harmless(error.text.rstrip())}\n    {' ' * ((error.offset or 1) - 1)}^"

@@ -22,7 +22,7 @@ from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing.checker import TimingChecker
 from autograder.grading.timing.outcomes import TimedOutcomes
-from autograder.judge import score
+from autograder.judge import score, source
 from autograder.model.text import printable
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.launch import Launcher
@@ -104,6 +104,11 @@ class Runner:
         if self.gpu and self.gpu.trouble:
             reason = f"Not checked: {self.gpu.trouble}."
             return _Graded("graded", self._all("skipped", reason), _joined(submission.note, reason))
+        if error := source.syntax_error(submission):
+            where = f"{submission.filename}, line {error.lineno}"
+            return self._not_run(
+                submission, f"The file could not be run: {type(error).__name__}: {error.msg} ({where})."
+            )
         session, findings = Session(self.suite, self.launcher, submission), Findings(self.suite, submission)
         responses = session.run(findings.judge)
         forgive_guards(session, findings)
@@ -111,12 +116,15 @@ class Runner:
             raise SandboxError(trouble)
         trouble = import_trouble(responses.loaded)
         if trouble:
-            outcomes = self._all("error", templates.SYMPTOMS["import-error"].general)
-            return _Graded("import-error", outcomes, _joined(submission.note, trouble), responses.printed)
+            return self._not_run(submission, trouble, responses.printed)
         outcomes, problem = self._outcomes(findings, responses, session)
         status: model.GradeStatus = "partial" if responses.exhausted else "graded"
         note = _joined(submission.note, _cell_errors(responses.loaded), problem)
         return _Graded(status, outcomes, note, responses.printed)
+
+    def _not_run(self, submission: model.Submission, trouble: str, printed: str = "") -> _Graded:
+        outcomes = self._all("error", templates.SYMPTOMS["import-error"].general)
+        return _Graded("import-error", outcomes, _joined(submission.note, trouble), printed)
 
     def _outcomes(self, findings: Findings, responses: Responses, session: Session) -> tuple[Lines, str]:
         """Return all outcomes, and a note if their causes could not be diagnosed."""

@@ -174,6 +174,23 @@ def _texts(kind: source_text.Kind, cells: Sequence[bytes]) -> Iterator[str]:
     yield from texts
 
 
+def syntax_error(work: model.Submission) -> SyntaxError | None:
+    """Return what keeps Python from parsing a script.
+
+    None if it can, if nobody can tell, and for a notebook, whose other cells run.
+    """
+    try:
+        for text in _texts(work.kind, work.cells) if work.kind == "script" else ():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ast.parse(text)
+    except SyntaxError as error:
+        return error
+    except (_Unreadable, ValueError, RecursionError, MemoryError):
+        return None
+    return None
+
+
 def _parsed(text: str) -> list[ast.stmt]:
     """Return the statements of a cell. Raises _Unreadable where Python's parser gives up."""
     with warnings.catch_warnings():  # about a student's "\d"

@@ -13,6 +13,7 @@ import pytest
 from autograder.assignments import NAMES
 from autograder.assignments.kit import programs
 from autograder.grading import suite
+from autograder.grading.session import Session
 from tests.command_helpers import Run
 
 from .conftest import SOLUTION, Graded
@@ -50,6 +51,21 @@ def test_check_needs_neither_the_references_nor_torch_in_its_own_process(tmp_pat
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "pip install -e ." in done.stderr
+
+
+def test_a_syntax_error_is_told_with_its_line_before_a_worker_starts(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Session, "begin", lambda *_: pytest.fail("a worker was started"))
+    (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("(scores, dim=-1):", "(scores, dim=-1:"))
+    done = run("check", tmp_path / "bahdanau.py")
+    number = SOLUTION[: SOLUTION.index("(scores, dim=-1):")].count("\n") + 1
+    assert done.status == 1
+    assert f"SyntaxError: invalid syntax (bahdanau.py, line {number})." in done.out
+    line, caret = done.out.splitlines()[2:4]
+    assert line == "    def stable_softmax(scores, dim=-1:"
+    assert caret.strip() == "^"
+    assert line[caret.index("^")] == ":"
 
 
 def test_full_runs_the_hidden_checks_and_hides_their_numbers(tmp_path: Path, run: Run) -> None:

@@ -12,6 +12,7 @@ from autograder.cli.errors import usage_errors
 from autograder.cli.output import print_json
 from autograder.grading import suite
 from autograder.grading.gpu import GPU
+from autograder.grading.responses import unparsed_line
 from autograder.grading.runner import GradeAndOutput, Runner
 from autograder.grading.seed import course_seed
 from autograder.model.text import harmless, printable, visible
@@ -92,6 +93,8 @@ def _print_grade(name: str, submission: model.Submission, grade: model.Grade, fu
     console.print(Text.assemble((visible(name), "bold"), f": {which} of {grade.assignment}"))
     if grade.message:
         console.print(Text(grade.message, "yellow"), soft_wrap=True)
+    if grade.status == "import-error" and (line := unparsed_line(submission)):
+        console.print(Text(line), soft_wrap=True)
     if grade.status in ("graded", "partial"):
         for line in _first_steps(submission, grade):
             console.print(Text(harmless(line), "yellow"), soft_wrap=True)

@@ -10,7 +10,7 @@ from autograder.feedback.diagnose import FailedCheck
 from autograder.grading.consequences import Consequences
 from autograder.grading.isolation import Isolation
 from autograder.grading.suite import CheckSuite
-from autograder.judge.blocked import is_blocked
+from autograder.judge.blocked import OWN, is_blocked
 
 LOST = ("failed", "error", "timeout")
 
@@ -85,9 +85,10 @@ class Outcomes:
         return messages.blocked(check.kind, part, "")
 
     def _explained(self, check: model.Check) -> bool:
-        """Whether another failing check says what is wrong, so that this one can wait for it."""
-        of_part = (failed for failed in self.found.values() if failed.check.part == check.part)
-        return check.id in self.isolation.follows or not all(map(_waits, of_part))
+        """Whether a blocked check can wait: another one says what is wrong, or none that could was asked for."""
+        of_part = [one for one in self.suite.spec.checks if one.part == check.part]
+        told = any(one.id in self.found and not _waits(self.found[one.id]) for one in of_part)
+        return told or check.id in self.isolation.follows or all(one.kind in OWN for one in of_part)
 
     def _first_wrong(self, part: str) -> str | None:
         """Return the first check of a part that fails for a reason of its own."""

@@ -162,3 +162,16 @@ def test_nothing_tells_what_a_worker_with_right_parts_says(server: ForkServer) -
     lines = [line for line in printed.splitlines() if "spy" in line]
     assert lines  # of the worker with the submission's own parts
     assert all("1.01" in line for line in lines)
+
+
+def test_a_check_that_alone_shows_wrong_values_does_not_wait_for_another(server: ForkServer) -> None:
+    """A key of zeros stands in one check only, which is about shapes."""
+    start = "    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))\n    if mask is None:\n"
+    wrong = (
+        "    if mask is None and bool((key == 0).all(-1).any()):\n        mask = ~(key == 0).all(-1).unsqueeze(-2)\n"
+    )
+    text = changed("self_attention", (start, start.replace("    if mask", wrong + "    if mask")))
+    grade = graded(server, text, "self_attention")
+    assert {check.id: check.status for check in grade.checks if check.status not in ("passed", "skipped")} == {
+        "sdpa-leading": "failed"
+    }

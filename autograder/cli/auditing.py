@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -10,6 +11,7 @@ from autograder.cli.checkout import ROOT
 from autograder.grading import suite
 from autograder.instructor.audit.corpus import CorpusError, Sample, load
 from autograder.instructor.audit.figures import Figures, GradedPiece, figures
+from autograder.intake.notebook import code_cells
 from autograder.runs import pool
 from autograder.sandbox.limits import Limits
 
@@ -42,13 +44,17 @@ def audited(
         *_judged(plan, [sample for sample in samples if sample.causes is not None], jobs),
         *_judged(without_causes, [sample for sample in samples if sample.causes is None], jobs),
     ]
-    return figures(assignment, suite.full(assignment, seed, timing=False, dtype=dtype).spec.checks, judged)
+    return figures(suite.full(assignment, seed, timing=False, dtype=dtype).spec, judged)
 
 
 def _judged(plan: pool.RunPlan, samples: Sequence[Sample], jobs: int) -> Iterator[GradedPiece]:
-    submissions = [
-        model.Submission(str(number), "ready", "script", f"{plan.assignment}.py", (sample.source.encode(),))
-        for number, sample in enumerate(samples)
-    ]
+    submissions = [_submission(str(number), plan.assignment, sample) for number, sample in enumerate(samples)]
     for submission, grade in pool.grade_all(plan, submissions, jobs):
         yield GradedPiece(samples[int(submission.student)], grade)
+
+
+def _submission(student: str, assignment: str, sample: Sample) -> model.Submission:
+    raw = sample.source.encode()
+    kind: Literal["script", "notebook"] = "notebook" if sample.notebook else "script"
+    cells = code_cells(raw) if sample.notebook else (raw,)
+    return model.Submission(student, "ready", kind, f"{assignment}.{'ipynb' if sample.notebook else 'py'}", cells)

@@ -5,6 +5,7 @@ import textwrap
 from rich.console import Console
 from rich.text import Text
 
+from autograder.instructor.audit import marks
 from autograder.instructor.audit.figures import Figures, Misjudged
 from autograder.report.summary import table
 
@@ -15,6 +16,7 @@ HEADINGS = {
     "other_status": "Another status than declared",
     "cause_missed": "Cause not found",
     "cause_wrong": "Wrong cause given",
+    "unfair": "Mistakes that cost more than they may",
 }
 
 
@@ -42,10 +44,12 @@ def print_figures(console: Console, figures: Figures, every_check: bool) -> None
 
 def _lines(figures: Figures) -> list[str]:
     killed = figures.mutants - len(figures.survived)
+    middle, most = marks.summary(figures.costs)
     return [
         f"right: {figures.right}, marked down {len(figures.marked_down)}",
         f"wrong: {figures.wrong}, let through {len(figures.let_through)}",
         f"causes: {figures.found:.1%} of {figures.labelled} found",
         f"wrong cause given: {figures.misled:.1%} of {figures.labelled + figures.symptoms}",
+        f"marks: one mistake with a known cause costs {middle:g} points (median), at most {most:g}",
         f"mutants: {figures.mutants}, killed {killed}; equivalent: {figures.equivalent}",
     ]

@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.runs import results
-from tests.hostile.attacks import ROOT, declared, solution
+from autograder import model
+from autograder.runs import pool, results
+from autograder.sandbox.limits import Limits
+from tests.hostile.attacks import ROOT, Attack, declared, solution
 
 CONTAINER = 2 << 30  # bytes
 GRADER = 400  # MB
+NAMES = 5  # MB that eight submissions with names of a megabyte may leave behind
 HOGS = ("resource_memory", "resource_memory_slowly", "resource_full_answers", "resource_nested_answers")
 
 # Grades in this process, and says how much memory it took at most.
@@ -72,3 +75,25 @@ def test_hogs_are_graded_in_a_small_container(tmp_path: Path) -> None:
     peak = re.search(r"peak (\d+)", done.stdout)
     assert peak
     assert int(peak[1]) / 1024 < GRADER, peak[0]
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
+def test_names_cause_no_growth() -> None:
+    """Submissions that run operators with names of a megabyte each: a grader lives for a whole class."""
+    (attack,) = (attack for attack in declared() if attack.name == "forge_long_names")
+    plan = pool.RunPlan(attack.assignment, "a seed", Limits(), timing=False)
+    with contextlib.closing(pool.Grader(plan)) as grader:
+        sizes = [size_after(grader, attack, number) for number in range(12)]
+    assert sizes[-1] - sizes[3] < NAMES, sizes
+
+
+def size_after(grader: pool.Grader, attack: Attack, number: int) -> float:
+    """The grader's memory in MB after one of them, whose names nobody else has."""
+    text = attack.source({}).replace('"x" * 900_000', f'"{number:03}" * 300_000')
+    work = model.Submission(f"eve{number}", "ready", "script", f"{attack.assignment}.py", (text.encode(),))
+    assert grader.grade(work).status == "graded"
+    status = Path("/proc/self/status").read_text()
+    found = re.search(r"VmRSS:\s+(\d+)", status)
+    assert found
+    return int(found[1]) / 1024

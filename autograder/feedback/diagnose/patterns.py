@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from autograder import protocol
+from autograder.feedback.diagnose import batch
 from autograder.feedback.diagnose.case_record import CaseRecord
 from autograder.feedback.diagnose.repeatability import alone, random, stateful
 from autograder.feedback.diagnose.submission_records import CallGroup, SubmissionRecords
@@ -40,43 +41,6 @@ def extreme(record: CaseRecord) -> bool:
 def single(record: CaseRecord) -> bool:
     """Whether an input has an axis of length 1."""
     return any(1 in shape for call in record.wrong_calls for shape in record.shapes(call))
-
-
-def mixed(group: CallGroup) -> bool:
-    """Whether only batches of several sentences fail: after their first sentence, or while similar single ones pass."""
-    shown = [record for record in group.failing if record.wrong]
-    plain = shown and not all(record.extreme for record in shown)
-    if not plain or any(record.raised for record in group.failing) or not all(map(_several, shown)):
-        return False
-    if all(map(_first_right, shown)):
-        return True
-    like = {(record.masked, record.extreme) for record in shown}
-    alone = [record for record in group.passing if _batch(record) == 1 and not _short(record)]
-    rare = sum(map(_several, group.passing)) <= len(shown) / 4  # by chance, for example where all scores are equal
-    return rare and any((record.masked, record.extreme) in like for record in alone)
-
-
-def _batch(record: CaseRecord) -> int:
-    return max((axes["B"] for axes in record.axes if "B" in axes), default=0)
-
-
-def _several(record: CaseRecord) -> bool:
-    return _batch(record) > 1
-
-
-def _short(record: CaseRecord) -> bool:
-    """Whether sentences have one word, or a search ends after one word. Many mistakes do not show there."""
-    asked = [arg for call in record.program.calls for arg in call.args]
-    return record.longest <= 1 or any(type(arg) is int and arg == 1 for arg in asked)
-
-
-def _first_right(record: CaseRecord) -> bool:
-    """Whether the first sentence is right in every wrong value."""
-    pairs = [(record.actual[key], record.expected[key]) for key in record.wrong if key.what == "value"]
-    return bool(pairs) and all(
-        actual.shape == expected.shape and actual.ndim > 1 and same_answer.same(actual[0], expected[0], record.dtype)
-        for actual, expected in pairs
-    )
 
 
 def rounded(group: CallGroup) -> bool:
@@ -220,7 +184,7 @@ CERTAIN = {"stateful", "random-in-eval", "modifies-input"}  # as certain as a sy
 PATTERNS: Mapping[str, Pattern] = {
     "softmax-unstable": only(extreme),
     "squeeze-drops-dim": squeezed,
-    "ignores-batch": mixed,
+    "ignores-batch": batch.mixed,
     "dtype-hardcoded": rounded,
     "stateful": stateful,
     "random-in-eval": random,

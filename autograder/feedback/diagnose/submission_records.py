@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from autograder import protocol
+from autograder import model, protocol
 from autograder.feedback.diagnose.case_record import CaseRecord
 
 
@@ -49,10 +49,12 @@ class SubmissionRecords:
         """Return what the first wrong call shows when it runs alone in a new process, once for each repetition.
         Cases that call the same share one rerun."""
         if record.targets not in self._reruns:
-            prepared = record.alone()
-            answers = self._rerun(prepared.program)
-            self._reruns[record.targets] = tuple(CaseRecord(prepared, answer) for answer in answers)
+            self._reruns[record.targets] = self.run(record.alone())
         return self._reruns[record.targets]
+
+    def run(self, prepared: model.Prepared) -> tuple[CaseRecord, ...]:
+        """Return what a case shows in a new process, once for each repetition."""
+        return tuple(CaseRecord(prepared, answer) for answer in self._rerun(prepared.program))
 
 
 class CallGroup(NamedTuple):

@@ -2,10 +2,12 @@
 
 Each assignment has a folder. The files in ``right/`` are overlays of the solution (see ``overlay``). They and the files
 in ``third_party/`` must get all points. An entry of ``wrong.toml`` puts one mistake into a right submission and lists
-the causes that rightly name it. ``equivalent.toml`` lists mutants of the solution that behave like it for every legal
-input, each with the reason.
+the causes that rightly name it. ``realistic/`` holds whole submissions, right and wrong, that were written apart from
+the checks. ``equivalent.toml`` lists mutants of the solution that behave like it for every legal input, each with the
+reason.
 """
 
+import itertools
 import tomllib
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -26,18 +28,26 @@ class CorpusError(Exception):
 class Sample(msgspec.Struct, frozen=True):
     """One submission and its expected verdict.
 
-    Any of ``causes`` is right; if it is empty, the grader must name none; None declares nothing. The mistake shows only
-    for inputs of the dtype ``only``, where that is given.
+    ``causes`` has an entry for each mistake with a cause: any of its ids is right. If it is empty, the grader must name
+    none; None declares nothing. ``base`` is the right submission into which one mistake was put. The mistake shows
+    only for inputs of the dtype ``only``, where that is given.
     """
 
     name: str
     sort: Sort
     source: str
-    causes: tuple[str, ...] | None = None
+    causes: tuple[tuple[str, ...], ...] | None = None
+    base: str = ""
+    notebook: bool = False
     status: str = "graded"
     only: str = ""
     diff: str = ""
     reason: str = ""
+
+    @property
+    def right_causes(self) -> set[str]:
+        """All causes that rightly name one of the mistakes."""
+        return set(itertools.chain(*self.causes or ()))
 
 
 class WrongEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +66,28 @@ class WrongEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     only: Literal["", "float32", "float64"] = ""
 
 
+class Mistake(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mistake of a realistic submission: the part that holds it, and the ids that rightly name it."""
+
+    part: str
+    what: str
+    cause: list[str] = []
+
+
+class RealisticEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of ``realistic/index.toml``: a script or notebook beside it. Right ones have no mistakes."""
+
+    file: str
+    style: str
+    mistakes: list[Mistake] = []
+    missed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name in the audit's lists."""
+        return f"realistic/{self.file}"
+
+
 class EquivalentEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of ``equivalent.toml``."""
 
@@ -69,6 +101,10 @@ def load(folder: Path, solution: Path) -> list[Sample]:
     samples = [Sample(name, "right", text) for name, text in right.items()]
     samples += [Sample(path.stem, "right", _read(path)) for path in sorted(folder.glob("third_party/torch_*.py"))]
     samples += [_wrong(entry, right, folder) for entry in _tables(folder / "wrong.toml", "wrong", WrongEntry)]
+    realistic = folder / "realistic"
+    samples += [
+        _realistic(entry, realistic) for entry in _tables(realistic / "index.toml", "submission", RealisticEntry)
+    ]
     samples += _mutants(right["solution"], folder)
     names = [sample.name for sample in samples]
     twice = {name for name in names if names.count(name) > 1}
@@ -114,7 +150,20 @@ def _wrong(entry: WrongEntry, right: dict[str, str], folder: Path) -> Sample:
         if old not in text:
             raise CorpusError(f"{folder / 'wrong.toml'}: {entry.name}: not in {entry.base}: {old!r}")
         text = text.replace(old, new)
-    return Sample(entry.name, "wrong", text, tuple(entry.cause), entry.status, entry.only)
+    causes = (tuple(entry.cause),) if entry.cause else ()
+    return Sample(entry.name, "wrong", text, causes, right.get(entry.base, ""), status=entry.status, only=entry.only)
+
+
+def _realistic(entry: RealisticEntry, folder: Path) -> Sample:
+    causes = tuple(tuple(mistake.cause) for mistake in entry.mistakes if mistake.cause)
+    sort: Sort = "wrong" if entry.mistakes else "right"
+    return Sample(
+        entry.name,
+        sort,
+        _read(folder / entry.file),
+        causes if entry.mistakes else None,
+        notebook=entry.file.endswith(".ipynb"),
+    )
 
 
 def _mutants(solution: str, folder: Path) -> list[Sample]:

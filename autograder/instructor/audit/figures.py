@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from autograder import model
+from autograder.instructor.audit import marks
 from autograder.instructor.audit.corpus import Sample
 
 
@@ -58,6 +59,8 @@ class Figures(msgspec.Struct, frozen=True):
     cause_wrong: list[Misjudged]
     killed_alone: dict[str, int]  # check -> how many wrong ones no other check catches
     caught: dict[str, int]
+    costs: list[marks.Cost]  # of each mistake that stands alone, and in what part
+    unfair: list[Misjudged]  # a mistake that costs too much, or points of another part
 
     @property
     def found(self) -> float:
@@ -73,14 +76,14 @@ class Figures(msgspec.Struct, frozen=True):
     @property
     def good(self) -> bool:
         """Whether the grader meets its targets."""
-        errors = self.marked_down or self.let_through or self.survived or self.other_status
+        errors = self.marked_down or self.let_through or self.survived or self.other_status or self.unfair
         return not errors and self.found >= CAUSES_FOUND and self.misled <= CAUSES_WRONG
 
 
-CAUSES_FOUND, CAUSES_WRONG = 0.95, 0.01
+CAUSES_FOUND, CAUSES_WRONG = 0.97, 0.005
 
 
-def figures(assignment: str, checks: Iterable[model.Check], judged: Iterable[GradedPiece]) -> Figures:
+def figures(spec: model.Spec, judged: Iterable[GradedPiece]) -> Figures:
     """Compute the figures of an audit."""
     by_sort: dict[str, list[GradedPiece]] = {"right": [], "wrong": [], "mutant": [], "equivalent": []}
     for one in judged:
@@ -88,9 +91,10 @@ def figures(assignment: str, checks: Iterable[model.Check], judged: Iterable[Gra
     wrong, mutants = by_sort["wrong"], by_sort["mutant"]
     labelled = [one for one in wrong if one.sample.causes]
     caught, alone = _catches([one for one in (*wrong, *mutants) if one.grade.status == "graded"])
-    names = [check.id for check in checks if check.points]
+    names = [check.id for check in spec.checks if check.points]
+    costs = [cost for one in wrong if (cost := _cost(one, spec.parts))]
     return Figures(
-        assignment=assignment,
+        assignment=spec.assignment,
         right=len(by_sort["right"]),
         wrong=len(wrong),
         labelled=len(labelled),
@@ -105,11 +109,22 @@ def figures(assignment: str, checks: Iterable[model.Check], judged: Iterable[Gra
             for one in (*wrong, *mutants)
             if one.grade.status != one.sample.status or "causes could not be diagnosed" in one.grade.message
         ],
-        cause_missed=[_verdict(one, _causes(one)) for one in labelled if not one.causes & set(one.sample.causes or ())],
-        cause_wrong=[_verdict(one, _causes(one)) for one in wrong if one.causes - set(one.sample.causes or ())],
+        cause_missed=[
+            _verdict(one, _causes(one)) for one in labelled if any(map(one.causes.isdisjoint, one.sample.causes or ()))
+        ],
+        cause_wrong=[_verdict(one, _causes(one)) for one in wrong if one.causes - one.sample.right_causes],
         killed_alone={name: alone[name] for name in names},
         caught={name: caught[name] for name in names},
+        costs=costs,
+        unfair=[Misjudged(cost.name, str(cost)) for cost in costs if not cost.fair],
     )
+
+
+def _cost(one: GradedPiece, parts: tuple[str, ...]) -> marks.Cost | None:
+    """Return what a mistake costs; None where it does not stand alone, or where nothing was graded."""
+    if not one.sample.base or one.grade.status != "graded":
+        return None
+    return marks.cost(one.sample.name, one.grade, marks.changed_parts(one.sample.base, one.sample.source, parts))
 
 
 def _verdict(one: GradedPiece, why: str) -> Misjudged:
@@ -117,7 +132,7 @@ def _verdict(one: GradedPiece, why: str) -> Misjudged:
 
 
 def _causes(one: GradedPiece) -> str:
-    expected = " or ".join(one.sample.causes or ()) or "no cause"
+    expected = ", and ".join(" or ".join(causes) for causes in one.sample.causes or ()) or "no cause"
     return f"expected: {expected}; reported: {', '.join(sorted(one.causes)) or 'nothing'}"
 
 

@@ -107,6 +107,7 @@ DUE = (Y, softmax(X @ X.swapaxes(1, 2)))
 FIRST_RIGHT = (LATER, np.concatenate([DUE[1][:1], DUE[1][1:, ::-1]]))
 NONE_RIGHT = (Y + 1, DUE[1][:, ::-1])
 FIRST = (DUE[0][:1], DUE[1][:1])
+LAST = (DUE[0][1:], DUE[1][1:])
 ALONE = one("alone", FIRST, FIRST, x=X[:1], **BATCH)
 AT_ONCE = one("at once", FIRST, FIRST, further=(1,), x=X[:1], **BATCH)
 ROWS = [
@@ -121,8 +122,9 @@ ROWS = [
     Row("squeeze-drops-dim", "longer ones fail", False, (single("one", Y[0]), one("b", Y[0])), (right(),)),
     Row("squeeze-drops-dim", "beside a longer one", True, (both("two", Y, Y[0]),), (right(),)),
     Row("squeeze-drops-dim", "the longer one beside it", False, (both("two", Y[0], Y[:1]),), (right(),)),
-    Row("ignores-batch", "the first is right", True, (one("b", FIRST_RIGHT, DUE, **BATCH),)),
-    Row("ignores-batch", "right alone", True, (one("b", NONE_RIGHT, DUE, **BATCH),), (ALONE,)),
+    Row("ignores-batch", "the first is right", True, (one("b", FIRST_RIGHT, DUE, **BATCH),), (), (LAST,)),
+    Row("ignores-batch", "the last is wrong alone too", False, (one("b", FIRST_RIGHT, DUE, **BATCH),), (), (FIRST,)),
+    Row("ignores-batch", "right alone", True, (one("b", NONE_RIGHT, DUE, **BATCH),), (ALONE,), (LAST,)),
     Row("ignores-batch", "right alone, and at once", False, (one("b", NONE_RIGHT, DUE, **BATCH),), (AT_ONCE,)),
     Row("ignores-batch", "all are wrong", False, (one("b", NONE_RIGHT, DUE, **BATCH),)),
     Row(

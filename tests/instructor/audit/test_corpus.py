@@ -73,13 +73,44 @@ def test_wrong_ones_are_right_ones_with_a_mistake_put_in(folder: Path) -> None:
     assert halved.source == "def double(x):\n    return x / 2\n"  # one after the other
     assert (halved.sort, halved.causes, halved.status, halved.only) == (
         "wrong",
-        ("wrong-scale", "missing-scale"),
+        (("wrong-scale", "missing-scale"),),
         "graded",
         "",
     )
     assert tripled.source == "def double(x):\n    return 3 * x\n"
     assert (tripled.causes, tripled.only) == ((), "float64")
+    assert (halved.base, tripled.base, broken.base) == (SOLUTION, OTHER, "")
     assert (broken.source, broken.status) == ("def double(:\n", "import-error")
+
+
+REALISTIC = """
+[[submission]]
+file = "neat.py"
+style = "neat"
+
+[[submission]]
+file = "notes.ipynb"
+style = "a notebook with two mistakes that have names, and one that has none"
+mistakes = [
+  { part = "double", what = "a half", cause = ["wrong-scale", "missing-scale"] },
+  { part = "double", what = "the wrong sign" },
+  { part = "double", what = "a sigmoid", cause = ["wrong-activation"] },
+]
+"""
+
+
+def test_realistic_ones_are_whole_files_with_any_number_of_mistakes(folder: Path) -> None:
+    (folder / "realistic").mkdir()
+    for name, text in {"neat.py": OTHER, "notes.ipynb": "{}", "index.toml": REALISTIC}.items():
+        (folder / "realistic" / name).write_text(text)
+    samples = loaded(folder)
+    neat, notes = samples["realistic/neat.py"], samples["realistic/notes.ipynb"]
+    assert (neat.sort, neat.source, neat.causes, neat.notebook) == ("right", OTHER, None, False)
+    assert (notes.sort, notes.source, notes.notebook, notes.base) == ("wrong", "{}", True, "")
+    assert notes.causes == (("wrong-scale", "missing-scale"), ("wrong-activation",))
+    assert notes.right_causes == {"wrong-scale", "missing-scale", "wrong-activation"}
+    (folder / "realistic" / "neat.py").unlink()
+    assert "neat.py: No such file" in refused(folder)
 
 
 def test_a_text_is_replaced_wherever_it_stands(folder: Path) -> None:

@@ -41,12 +41,12 @@ def judged(
     score = sum(one.points for one in checks)
     grade = model.Grade(name, "small", score, 30.0, status, checks, {}, message="a note")
     if sort == "wrong":
-        how = {"causes": ("missing-tanh",)} | how
+        how = {"causes": (("missing-tanh",),)} | how
     return GradedPiece(Sample(name, sort, "", diff=f"- {name}", **how), grade)
 
 
 def counted(*samples: GradedPiece) -> Figures:
-    return figures("small", CHECKS, samples)
+    return figures(model.Spec("small", "Small", tuple(CHECKS), ("double", "triple")), samples)
 
 
 def names(found: Figures) -> dict[str, list[str]]:
@@ -83,7 +83,12 @@ def test_where_all_is_as_it_must_be_nothing_is_listed() -> None:
             "expected: missing-tanh; reported: too-slow",
         ),
         (judged("x", "wrong", "one", "too-slow", causes=()), ["cause_wrong"], "expected: no cause; reported: too-slow"),
-        (judged("x", "wrong", "one", "b", causes=("a", "b")), [], ""),
+        (judged("x", "wrong", "one", "b", causes=(("a", "b"),)), [], ""),
+        (
+            judged("x", "wrong", "one two", "a", causes=(("a",), ("b",))),  # two mistakes, of which one was named
+            ["cause_missed"],
+            "expected: a, and b; reported: a",
+        ),
         (judged("x", "wrong", "one", causes=()), [], ""),
         (judged("x", "wrong", "one two", "missing-tanh", "partial"), ["other_status"], "partial, not graded: a note"),
         (
@@ -134,12 +139,12 @@ def test_one_wrong_verdict_is_one_too_many(sample: GradedPiece) -> None:
 def test_of_the_causes_some_may_be_missed_and_fewer_be_wrong() -> None:
     caught = [judged(str(n), "wrong", "one", "missing-tanh") for n in range(100)]
     missed, wrong = judged("m", "wrong", "one"), judged("w", "wrong", "one", "too-slow", causes=())
-    assert counted(*caught[:95], *[missed] * 5).good
-    assert counted(*caught[:95], *[missed] * 5).found == pytest.approx(0.95)
-    assert not counted(*caught[:94], *[missed] * 6).good
-    assert counted(*caught[:99], wrong).good
-    assert counted(*caught[:99], wrong).misled == pytest.approx(0.01)
-    assert not counted(*caught[:98], wrong, wrong).good
+    assert counted(*caught[:97], *[missed] * 3).good
+    assert counted(*caught[:97], *[missed] * 3).found == pytest.approx(0.97)
+    assert not counted(*caught[:96], *[missed] * 4).good
+    assert counted(*caught[:99], *caught, wrong).good
+    assert counted(*caught[:99], *caught, wrong).misled == pytest.approx(0.005)
+    assert not counted(*caught[:98], *caught, wrong, wrong).good
 
 
 def test_checks_are_counted_by_what_they_catch_and_what_they_alone_do() -> None:
@@ -151,6 +156,16 @@ def test_checks_are_counted_by_what_they_catch_and_what_they_alone_do() -> None:
     )
     assert found.caught == {"one": 2, "two": 2, "idle": 0}
     assert found.killed_alone == {"one": 1, "two": 1, "idle": 0}
+
+
+def test_a_mistake_that_costs_points_of_another_part_is_unfair() -> None:
+    """The checks here have no part, so whatever the mistake in ``double`` costs, it costs elsewhere."""
+    sources: Any = {"base": "def double(x):\n    return x + x\n", "source": "def double(x):\n    return x\n"}
+    unfair = judged("x", "wrong", "one", "missing-tanh")
+    found = counted(*GOOD, unfair._replace(sample=replace(unfair.sample, **sources)))
+    assert [one.name for one in found.unfair] == ["x"]
+    assert not found.good
+    assert [cost.parts for cost in found.costs] == [("double",)]
 
 
 def test_no_wrong_ones_no_shares() -> None:
@@ -170,6 +185,7 @@ def test_a_report_names_what_went_wrong() -> None:
         "hurt  two: two has wrong values.",
         "Checks that caught nothing: idle",
         "causes: 100.0% of 1",
+        "marks: one mistake with a known cause costs 0 points (median), at most 0",
     ):
         assert words in text
     assert "Wrong, but let through" not in text

@@ -1,19 +1,16 @@
-"""The command ``attngrade`` and its exit status.
-
-0: done. 1: a check failed (``check``), or the run or a submission failed through our own fault (``grade``).
-2: a wrong call, explained in one line on stderr.
-"""
+"""The command ``attngrade``."""
 
 import io
 import os
 import sys
+from functools import partial
 
 import click
 
 from autograder import __version__
+from autograder.cli import exit_status
 from autograder.cli.lazy import LazyGroup
 from autograder.integrations import startup
-from autograder.model.text import one_line
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -43,16 +40,5 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit status. Print a wrong call as one line on stderr."""
-    try:
-        status = cli.main(arguments, prog_name="attngrade", standalone_mode=False)
-    except click.ClickException as error:
-        message = one_line(" ".join(error.format_message().split()))
-        click.echo(f"attngrade: {message}", err=True)
-        return 2
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("attngrade: interrupted", err=True)
-        return 1
-    except BrokenPipeError:  # for example in `attngrade show OUT ana | head`
-        return 0
-    return int(status or 0)
+    """Run one command and return its exit status."""
+    return exit_status.of(partial(cli.main, arguments, prog_name="attngrade", standalone_mode=False))

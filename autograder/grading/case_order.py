@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
 from functools import partial
@@ -14,11 +13,10 @@ from autograder.grading.connection import Take, retry
 from autograder.grading.patience import Allowance
 from autograder.grading.responses import NoAnswer, Reply, Responses
 from autograder.grading.suite import CheckSuite
+from autograder.grading.timeouts import Timeouts
 from autograder.protocol import wire
 
 BATCH_SIZE = 16  # cases asked together
-MAX_TIMEOUTS = 3  # of one function; then its other cases are skipped
-SECOND_SECONDS = 0.5  # CPU seconds of a case whose function timed out before; an honest one takes a tenth
 
 
 class Asking(Protocol):
@@ -43,24 +41,23 @@ class CaseOrder:
         self.session = session
         self.suite = session.suite
         self.responses = responses
-        self.timeouts: Counter[str] = Counter()  # by the name of a function or method
+        self.timeouts = Timeouts()
         self.in_batches = True  # until one fails
 
     def ask_all(self) -> None:
         """Ask all cases: those whose inputs students have, then the secret ones.
 
         A worker that has seen a secret is not asked a public case again, for a public message may quote the submission.
-        A function that timed out is asked last and gets little time, so an endless loop does not use up the time of the
-        other functions. After MAX_TIMEOUTS timeouts its remaining cases are skipped.
+        A function that timed out is asked last.
         """
         for group in self._groups():
             self._ask_in_batches(group)
             self._ask_one_by_one(group)
         for case_id in [name for name in self.suite.prepared if name not in self.responses.judged]:
-            if any(self.timeouts[name] >= MAX_TIMEOUTS for name in self._called(case_id)):
-                self.responses.take(case_id, NoAnswer("given-up", "timeout", {"tries": MAX_TIMEOUTS}))
+            if given_up := self.timeouts.given_up(self._called(case_id)):
+                self.responses.take(case_id, given_up)
             else:
-                self._ask(case_id, SECOND_SECONDS if self.timeouts.keys() & self._called(case_id) else None)
+                self._ask(case_id, self.timeouts.seconds(self._called(case_id)))
 
     def _groups(self) -> Iterator[list[str]]:
         """Yield the cases that may be asked together: public before secret, unrecorded before recorded.
@@ -103,7 +100,7 @@ class CaseOrder:
     def _ask_one_by_one(self, group: list[str]) -> None:
         """Ask the cases that are left, except those of functions that timed out."""
         for case_id in group:
-            if case_id not in self.responses.judged and not self.timeouts.keys() & self._called(case_id):
+            if case_id not in self.responses.judged and not self.timeouts.any_of(self._called(case_id)):
                 self._ask(case_id)
 
     def _ask(self, case_id: str, seconds: float | None = None) -> None:
@@ -112,7 +109,7 @@ class CaseOrder:
         reply = retry(ask, lambda reply: reply.answer)
         self._take(case_id, *reply)
         if isinstance(reply.answer, NoAnswer) and reply.answer.late:
-            self.timeouts.update(self._called(case_id))
+            self.timeouts.add(self._called(case_id))
 
     def _take(self, case_id: str, reply: protocol.Answer | NoAnswer, encoded: bytes) -> None:
         self.responses.take(case_id, reply, encoded)

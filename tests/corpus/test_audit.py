@@ -26,7 +26,7 @@ def failures(found: Figures) -> str:
     return "\n".join(lines)
 
 
-SAMPLE = 12  # of an assignment's wrong submissions, evenly in their order, and its mutants as densely
+SAMPLE = 8  # of an assignment's wrong submissions, evenly in their order, and its mutants half as densely
 
 
 def missed(found: Figures) -> set[str]:
@@ -48,11 +48,11 @@ def may_be_missed(assignment: str) -> set[str]:
 @pytest.mark.parametrize("assignment", assignments.NAMES[::-1])  # the longest first
 def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
     one_in = len(wrong_submissions(assignment)) // SAMPLE
-    found = audited(assignment, CORPUS / assignment, SEED, mutants=one_in, wrong=one_in)
+    found = audited(assignment, CORPUS / assignment, SEED, mutants=2 * one_in, wrong=one_in)
     spoilt = (*found.marked_down, *found.let_through, *found.survived, *found.other_status)
     assert not spoilt, failures(found)
     assert missed(found) <= may_be_missed(assignment), failures(found)
-    assert min(found.right, found.wrong, 2 * found.mutants) >= 8
+    assert min(found.right, found.wrong, 4 * found.mutants) >= 8
 
 
 @pytest.mark.thorough

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from autograder import judge, model, protocol
 from autograder.assignments.kit import speed
 from autograder.feedback import closed, messages, templates
-from autograder.grading import case_order, connection, patience, session
+from autograder.grading import connection, patience, session, timeouts
 from autograder.grading.timing import checker, paired
 from autograder.judge import assertions, calls, comparison, interfaces
 from autograder.judge.tolerances import Difference
@@ -98,7 +98,7 @@ def symptoms(module: Any) -> set[str]:
     return {text for text in found if "-" in text or text in ("raised", "crashed", "malformed", "unreached")}
 
 
-RAISING = (judge, assertions, interfaces, comparison, connection, patience, case_order, session, paired, checker)
+RAISING = (judge, assertions, interfaces, comparison, connection, patience, timeouts, session, paired, checker)
 
 
 @pytest.mark.parametrize("module", RAISING)

@@ -9,7 +9,7 @@ import pytest
 
 from autograder import model
 from autograder.feedback import diagnose
-from autograder.grading import case_order, responses
+from autograder.grading import responses, timeouts
 from autograder.grading.runner import Runner
 from autograder.grading.suite import CheckSuite
 from autograder.sandbox.forkserver import ForkServer
@@ -152,7 +152,7 @@ def test_after_some_timeouts_the_other_cases_of_a_function_are_skipped(porous: F
     by_id = {check.id: check for check in grade.checks}
     assert (grade.status, grade.score) == ("graded", 20)
     given_up = [name for name, check in by_id.items() if check.message.startswith("Not run: ")]
-    assert len(given_up) == 7 - case_order.MAX_TIMEOUTS
+    assert len(given_up) == 7 - timeouts.MAX_TIMEOUTS
     assert {by_id[name].status for name in given_up} == {"timeout"}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.runs import fault_helpers as faults
-from tests.runs.fault_helpers import FAULTS, Run
+from tests.runs.fault_helpers import FAULTS, KILLS, Run
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,9 @@ def _go_on(folder: Path, out: Path) -> dict[str, Any]:
     return faults.results(out)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+@pytest.mark.parametrize(
+    "fault", [*KILLS, pytest.param(faults.fill_disk, marks=pytest.mark.thorough)], ids=lambda fault: fault.__name__
+)
 def test_a_fault_changes_no_result(
     small: Path, undisturbed: dict[str, Any], tmp_path: Path, fault: Callable[[Run], None]
 ) -> None:

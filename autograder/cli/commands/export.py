@@ -14,7 +14,8 @@ from autograder.cli.rosters import NOTE, RosterComparison
 from autograder.intake.roster import Matching
 from autograder.integrations import export
 from autograder.integrations.export import reading
-from autograder.integrations.export.job import NOT_GRADED, ExportError, worth
+from autograder.integrations.export.job import ExportError
+from autograder.integrations.export.scores import NOT_GRADED, worth
 from autograder.report import progress
 from autograder.report.summary import some
 from autograder.runs import results

@@ -15,17 +15,8 @@ from typing import NamedTuple
 
 from autograder import model
 from autograder.intake.roster.csv_file import Record, Sheet
-from autograder.integrations.export.job import (
-    ExportError,
-    Job,
-    Product,
-    csv_file,
-    differs,
-    number,
-    rescaled,
-    scaled,
-    worth,
-)
+from autograder.integrations.export.job import ExportError, Job, Product, csv_file
+from autograder.integrations.export.scores import differs, number, rescaled, scaled, worth
 
 STUDENT = (
     *("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID"),

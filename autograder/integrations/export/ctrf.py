@@ -7,7 +7,8 @@ import msgspec
 
 import autograder
 from autograder import model
-from autograder.integrations.export.job import NOT_GRADED, Job, Product, reasons, worth
+from autograder.integrations.export.job import Job, Product, reasons
+from autograder.integrations.export.scores import NOT_GRADED, worth
 from autograder.model.text import escaped_json, harmless, visible
 
 VERSION = "1.0.0"

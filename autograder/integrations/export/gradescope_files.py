@@ -7,7 +7,8 @@ lists the students and their files.
 import msgspec
 
 from autograder import model
-from autograder.integrations.export.job import Job, Product, csv_file, number, worth
+from autograder.integrations.export.job import Job, Product, csv_file
+from autograder.integrations.export.scores import number, worth
 from autograder.integrations.gradescope_results import results
 from autograder.model.text import escaped_json
 from autograder.runs.results import file_name

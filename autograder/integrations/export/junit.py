@@ -7,7 +7,8 @@ import re
 from xml.etree import ElementTree as ET
 
 from autograder import model
-from autograder.integrations.export.job import Job, Product, number, reasons, worth
+from autograder.integrations.export.job import Job, Product, reasons
+from autograder.integrations.export.scores import number, worth
 from autograder.model.text import harmless, visible
 
 # A blocked check did run, but JUnit knows no state between passed and failed. As skipped it is seen, with its message,

@@ -18,18 +18,8 @@ from autograder import model
 from autograder.feedback import shown
 from autograder.intake.roster import Person
 from autograder.intake.roster.csv_file import CsvCell, Record, Sheet
-from autograder.integrations.export.job import (
-    NOT_GRADED,
-    ExportError,
-    Job,
-    Product,
-    differs,
-    number,
-    reasons,
-    rescaled,
-    scaled,
-    worth,
-)
+from autograder.integrations.export.job import ExportError, Job, Product, reasons
+from autograder.integrations.export.scores import NOT_GRADED, differs, number, rescaled, scaled, worth
 from autograder.model.text import harmless
 
 COLUMNS = ("Identifier", "Grade", "Maximum Grade", "Last modified (grade)")

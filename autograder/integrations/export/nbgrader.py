@@ -4,7 +4,8 @@ nbgrader writes 0 for missing students. Here the cells stay empty, except with `
 """
 
 from autograder import model
-from autograder.integrations.export.job import Job, Product, csv_file, real, worth
+from autograder.integrations.export.job import Job, Product, csv_file
+from autograder.integrations.export.scores import real, worth
 
 HEADER = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),

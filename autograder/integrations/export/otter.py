@@ -1,7 +1,8 @@
 """``otter``: ``final_grades.csv`` as ``otter grade`` writes it (otter-grader 7.0.0), with a column for each check."""
 
 from autograder import model
-from autograder.integrations.export.job import Job, Product, csv_file, real, worth
+from autograder.integrations.export.job import Job, Product, csv_file
+from autograder.integrations.export.scores import real, worth
 
 POSSIBLE = "points-per-question"  # otter's name for the row with the points of each question
 NO_STATUS = "--"  # otter's text in that row in place of a status

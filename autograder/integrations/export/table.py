@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 from autograder import model
 from autograder.intake.roster import Person
-from autograder.integrations.export.job import ExportError, Job, Product, csv_file, number, worth
+from autograder.integrations.export.job import ExportError, Job, Product, csv_file
+from autograder.integrations.export.scores import number, worth
 
 Row = tuple[model.Grade, model.Outcome | None, Person | None]
 OF_STUDENT: dict[str, Callable[[Job, Row], str]] = {

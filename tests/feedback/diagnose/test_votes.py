@@ -11,6 +11,7 @@ import pytest
 from autograder import model, protocol
 from autograder.feedback import diagnose
 from autograder.feedback.causes import CAUSES
+from autograder.feedback.diagnose import cause_ranking
 from autograder.protocol import wire
 from tests.small_suite_helpers import answered, asked, call, check, gradients
 
@@ -229,16 +230,16 @@ def test_what_a_wrong_part_brings_about_has_no_cause_of_its_own() -> None:
     assert told(Case("a", KNOWN, "Inner"), outer) == {"a": None, "b": None}
 
 
-@pytest.mark.parametrize("effect", sorted(diagnose.FOLLOWS_FROM))
+@pytest.mark.parametrize("effect", sorted(cause_ranking.FOLLOWS_FROM))
 def test_what_follows_from_another_cause_is_not_told_beside_it(effect: str) -> None:
-    for reason in diagnose.FOLLOWS_FROM[effect]:
+    for reason in cause_ranking.FOLLOWS_FROM[effect]:
         known = (Mistake(effect, {"a": KNOWN}), Mistake(reason, {"b": OTHER}))
         one, other = Case("a", KNOWN, "Thing.score"), Case("b", OTHER, "Thing.forward")
         assert told(one, known=known) == {"a": effect}
         # Of one function they would explain nothing together, so these are two methods whose cases do not overlap.
         together = told(one, other._replace(what="second"), known=known)
         assert together == {"a": effect, "b": reason}
-    assert diagnose.FOLLOWS_FROM[effect] <= CAUSES.keys()
+    assert cause_ranking.FOLLOWS_FROM[effect] <= CAUSES.keys()
 
 
 def test_a_gradient_that_is_lost_in_place_is_not_told_beside_what_is_changed() -> None:
@@ -256,7 +257,7 @@ def test_a_gradient_that_is_lost_in_place_is_not_told_beside_what_is_changed() -
     assert told(cut, elsewhere) == {"a": "detached-graph", "b": "modifies-input"}
 
 
-@pytest.mark.parametrize("symptom", sorted(diagnose.NO_NUMBERS))
+@pytest.mark.parametrize("symptom", sorted(cause_ranking.NO_NUMBERS))
 def test_findings_that_no_numbers_explain_have_no_cause(symptom: str) -> None:
     known = (Mistake("missing-tanh", {"a": KNOWN}),)
     assert told(Case("a", KNOWN, symptom=symptom), known=known) == {"a": None}

@@ -1,0 +1,26 @@
+"""The exit status of every command.
+
+0: done. 1: a check failed (``check``), or the run or a submission failed through our own fault (``grade``).
+2: a wrong call, explained in one line on stderr.
+"""
+
+from collections.abc import Callable
+
+import click
+
+from autograder.model.text import one_line
+
+
+def of(command: Callable[[], int | None]) -> int:
+    """Run a command and return its exit status. Print a wrong call as one line on stderr."""
+    try:
+        return int(command() or 0)
+    except click.ClickException as error:
+        message = one_line(" ".join(error.format_message().split()))
+        click.echo(f"attngrade: {message}", err=True)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("attngrade: interrupted", err=True)
+        return 1
+    except BrokenPipeError:  # for example in `attngrade show OUT ana | head`
+        return 0

@@ -17,6 +17,7 @@ from autograder import protocol
 from autograder.protocol.source_text import lines_of, text_of
 from autograder.worker.describe import raised
 from autograder.worker.grafting import grafted
+from autograder.worker.imports import Inert, students_builtins
 
 ANNOTATIONS = __future__.annotations.compiler_flag  # the other features of __future__ are standard by now
 
@@ -31,31 +32,12 @@ class CellTimeout(BaseException):
     """A notebook cell ran too long. Not an Exception, so a cell's own ``except Exception`` does not catch it."""
 
 
-class _NoTool:
-    """Stands in for IPython or a classroom tool in a notebook: accepts every call, and does nothing."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        pass
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *args, **kwargs: None
-
-
-def put_aside_tools() -> None:
-    """Replace otter-grader by a module that does nothing, installed or not.
-
-    Every notebook that it makes calls it: ``grader = otter.Notebook()``, ``grader.check("q1")``.
-    """
-    otter = types.ModuleType("otter")
-    otter.Notebook = _NoTool  # type: ignore[attr-defined]
-    sys.modules["otter"] = otter
-
-
 def load(request: protocol.Load) -> tuple[types.ModuleType, protocol.Raised | None, tuple[protocol.Raised, ...]]:
     """Return the submission as a module, a script's exception or None, and those of a notebook's statements."""
     module = types.ModuleType(request.module)
     module.__file__ = request.filename
-    module.get_ipython = _NoTool  # type: ignore[attr-defined] # left by nbconvert where magics were
+    module.get_ipython = Inert  # type: ignore[attr-defined] # left by nbconvert where magics were
+    module.__builtins__ = students_builtins(request.module)  # type: ignore[attr-defined]
     sys.modules[request.module] = module  # dataclasses and pickle look up their module here
     with _replaced(request.right, module.__dict__):
         if request.kind == "script":

@@ -15,10 +15,10 @@ import torch
 
 from autograder import protocol
 from autograder.protocol import wire
-from autograder.worker import describe, fast_torch
+from autograder.worker import describe, fast_torch, imports
 from autograder.worker.integrity import remove_hooks, snapshot
 from autograder.worker.interpreter import Interpreter
-from autograder.worker.loading import load, put_aside_tools
+from autograder.worker.loading import load
 from autograder.worker.softmax_probes import SoftmaxProbes
 
 REQUEST: Any = protocol.Load | protocol.Ask
@@ -49,7 +49,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
     printed = describe.Printed()
     sys.stdout, sys.stderr = printed.text(), printed.text()
     warnings.simplefilter("default")
-    put_aside_tools()
+    imports.install()
     fast_torch.defer_compiler()
     module = types.ModuleType("empty")
     filename = ""

@@ -227,7 +227,7 @@ def test_a_worker_sends_its_answers_together_up_to_a_maximum_size(monkeypatch: p
     monkeypatch.setattr(serve.Interpreter, "run", lambda self: ())
     monkeypatch.setattr(serve, "snapshot", lambda: lambda: None)
     # They would be put aside in this process, for all tests after this one.
-    for owner, name in ((serve, "put_aside_tools"), (serve.fast_torch, "defer_compiler")):
+    for owner, name in ((serve.imports, "install"), (serve.fast_torch, "defer_compiler")):
         monkeypatch.setattr(owner, name, lambda: None)
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(serve.sys, name, getattr(serve.sys, name))

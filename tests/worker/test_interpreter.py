@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
-import types
 import warnings
 from typing import Any
 
@@ -146,7 +144,7 @@ def lived(monkeypatch: pytest.MonkeyPatch, *asked: protocol.Load | protocol.Ask)
         patch.setattr("sys.stdout", io.StringIO())
         patch.setattr("sys.stderr", io.StringIO())
         patch.setattr(wire, "receive", receive)
-        patch.setitem(sys.modules, "otter", types.ModuleType("otter"))  # the worker's own goes with this
+        patch.setattr(serve.imports, "install", lambda: None)  # this process keeps its modules
         serve.serve(Answers())  # type: ignore[arg-type]
     kinds: list[Any] = [protocol.Loaded if isinstance(one, protocol.Load) else protocol.Answer for one in asked]
     return [wire.decode(data, kind) for data, kind in zip(answers, kinds, strict=True)]
@@ -165,6 +163,7 @@ grader.export(pdf=False, ignore_log=True)
 """
 
 
+@pytest.mark.usefixtures("inert_modules")
 @pytest.mark.parametrize("kind", ["notebook", "script"])
 def test_the_lines_of_otter_cost_nothing(monkeypatch: pytest.MonkeyPatch, kind: Any) -> None:
     load = protocol.Load("n", "small", kind, f"small.{kind}", (OTTERS.encode(),), 5.0)

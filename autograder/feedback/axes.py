@@ -15,6 +15,7 @@ UNKNOWN = "?"  # an axis whose length has no name, or several
 MISSING, SURPLUS = "The axis {} is missing.", "There must be no axis {}."
 TWICE, SEVERAL = "The axis {} is there twice.", "The axis {} is there several times."
 TOO_MANY = "There is one axis too many."
+ONE_TOO_MANY = "There is one axis of length 1 too many."
 ORDER = "Got axes ({}), expected ({})."
 
 
@@ -30,6 +31,8 @@ def shape_error(
         return ""
     wanted = _named(call.results[step.outputs.index(output)], expected)
     known = _made(step, program) | lengths(step, program) | dict(zip(wanted, expected, strict=True))
+    if len(actual) == len(expected) + 1 and _without_ones(actual) == _without_ones(expected):
+        return ONE_TOO_MANY
     names = [_name(length, known) for length in actual]
     if len(set(wanted)) < len(wanted) and len(actual) == len(expected):  # (T, T) has no order
         return ""
@@ -74,6 +77,10 @@ def _name(length: int, lengths: dict[str, int]) -> str | None:
     return names[0] if len(names) == 1 and length > 1 else None
 
 
+def _without_ones(shape: Sequence[int]) -> list[int]:
+    return [length for length in shape if length != 1]
+
+
 def _difference(actual: list[str | None], expected: list[str]) -> str:
     if None in actual and len(actual) == len(expected):
         return ""
@@ -110,4 +117,4 @@ def sentences(program: protocol.Program) -> set[str]:
         if "..." not in result
         for order in itertools.permutations(result)
     }
-    return {TOO_MANY} | orders | {form.format(name) for form in forms for name in names}
+    return {TOO_MANY, ONE_TOO_MANY} | orders | {form.format(name) for form in forms for name in names}

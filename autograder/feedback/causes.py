@@ -30,6 +30,22 @@ SHARED: dict[str, Cause] = {
         "The best position gets all the weight, but all positions should share it.",
         "The largest score gets the most weight, not all of it.",
     ),
+    "tanh-before-sum": Cause(
+        "The tanh is applied to each term alone, but it belongs around their sum.",
+        "Follow one number through the formula of the score. What is inside the tanh?",
+    ),
+    "sum-wrong-axis": Cause(
+        "The weighted sum runs over the wrong axis of the weights.",
+        "Each result is a mean of the values, with the weights of one query. Which axis of the weights counts the keys?",
+    ),
+    "argument-ignored": Cause(
+        "An argument does not change the result as it must.",
+        "Call it twice with two values of each argument. Which one changes nothing?",
+    ),
+    "wrong-exception": Cause(
+        "Bad arguments must raise the exception that the docstring names.",
+        "Which line decides that the arguments are bad, and what does it raise?",
+    ),
     "missing-scale": Cause(
         "The scores are not scaled.", "For a large width, compare your scores with the formula. What does it divide by?"
     ),

@@ -36,6 +36,9 @@ def message(finding: model.Finding, prepared: model.Prepared | None, hidden: boo
         text = template.general.format_map(closed.Words(about))
     else:
         text = (template.general + template.public).format_map(_Facts(about))
+    if not hidden and "also" in finding.facts:
+        also = closed.About(finding.facts["also"], prepared)
+        text += " " + SYMPTOMS[also.finding.symptom].general.format_map(_Facts(also))
     if cause in CAUSES:
         text += f" Cause: {CAUSES[cause].sentence}"
     return printable(text + ("" if hidden else _called(finding, prepared)))
@@ -113,17 +116,20 @@ def _place(facts: _Facts) -> str:
 def _worst(facts: _Facts) -> str:
     """Return how many entries differ, and the entry that differs most."""
     found: Difference = facts["difference"]
-    actual, expected = _number(found.actual), _number(found.expected)
-    if actual == expected:  # they differ in later digits
-        actual, expected = str(found.actual), str(found.expected)
+    actual, expected = _numbers(found.actual, found.expected)
     if found.total == 1:
         return f"Got {actual}, expected {expected}."
     entries = f"{found.wrong} of {found.total} entries {'differs' if found.wrong == 1 else 'differ'}"
     return f"{entries}. The largest difference is at {found.index}: got {actual}, expected {expected}."
 
 
-def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _numbers(actual: Any, expected: Any) -> tuple[str, str]:
+    """Return two different numbers with as many digits as show the difference: 6, where that is enough."""
+    if not isinstance(actual, float) or not isinstance(expected, float):
+        return str(actual), str(expected)
+    texts = ((f"{actual:.{digits}g}", f"{expected:.{digits}g}") for digits in (6, 9, 12))
+    found = next(((one, other) for one, other in texts if one != other), None)
+    return found or (f"{expected:.6g} {actual - expected:+.1g}", f"{expected:.6g}")
 
 
 def _trouble(facts: _Facts) -> str:
@@ -142,6 +148,22 @@ def _trouble(facts: _Facts) -> str:
     return "; ".join(parts)
 
 
+def _yours(facts: _Facts) -> str:
+    """Return how the arguments of a function differ from those that it must take."""
+    actual, expected = ([name for name in facts[which].split(", ") if name] for which in ("actual", "expected"))
+    if actual == expected[1:] and "." in _subject(facts):
+        return " `self` is missing."
+    missing = [f"`{name}`" for name in expected if name not in actual]
+    extra = [f"`{name}`" for name in actual if name not in expected]
+    if missing:
+        count = "argument" if len(missing) == 1 else "arguments"
+        yours = f" (yours: {', '.join(extra)})" if extra else ""
+        return f" It has no {count} {', '.join(missing)}{yours}."
+    if extra:
+        return f" It must not require {', '.join(extra)}."
+    return f" It takes ({', '.join(actual)})."
+
+
 def _axes(facts: _Facts) -> str:
     """Return which axis is missing, or is there twice; empty where the program is unknown."""
     sentence = closed.shape_error(facts.about)
@@ -158,6 +180,7 @@ DERIVED: dict[str, Callable[[_Facts], Any]] = {
     "trouble": _trouble,
     "why": lambda facts: facts["raised"].message,
     "arguments": lambda facts: facts["expected"],
+    "yours": _yours,
     "names": lambda facts: ", ".join(facts["expected"]),
     "count": lambda facts: len(facts["expected"]),
     "function": lambda facts: facts["operation"].rpartition("::")[2].lstrip("_"),  # of aten::_softmax

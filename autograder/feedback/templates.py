@@ -51,7 +51,7 @@ SYMPTOMS: dict[str, Template] = {
         "{output} changes although the inputs changed only in a way that must not matter.", " {worst}"
     ),
     "not-equivariant": Template("The inputs were reordered, but {output} was not reordered with them.", " {worst}"),
-    "wrong-signature": Template("{subject} must take the arguments ({arguments}).", " It takes ({actual})."),
+    "wrong-signature": Template("{subject} must take the arguments ({arguments}).", "{yours}"),
     "wrong-kind": Template("{subject} must be a class."),
     "no-interface": Template("{subject} could not be inspected."),
     "not-a-module": Template("{subject} must be an nn.Module."),

@@ -6,7 +6,9 @@ A failed assertion becomes a ``Finding``: facts, without sentences and without p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
 
 from autograder import model, protocol
 from autograder.judge import assertions as _results
@@ -34,15 +36,23 @@ def first_failure(
     ``untouched`` reads the source of ``work``. ``guarded`` leaves room for a guard (``tolerances.GUARD``).
     """
     case = Comparison(prepared, answer, work, guarded)
+    wanted = [one for one in assertions if not one.cases or prepared.case in one.cases]
+    found = next(_failures(case, wanted), None)
+    if found and found.symptom == "wrong-signature":  # names of arguments hide nothing about parameters
+        also = next(_failures(case, [one for one in wanted if one.name == "parameters"], earlier=False), None)
+        return replace(found, facts=found.facts | {"also": also}) if also else found
+    return found
+
+
+def _failures(case: Comparison, assertions: Iterable[model.Assertion], earlier: bool = True) -> Iterator[model.Finding]:
+    """Yield the findings of the assertions that fail, in their order. ``earlier``: what fails in an earlier step comes
+    first."""
     for assertion in assertions:
-        if assertion.cases and prepared.case not in assertion.cases:
-            continue
         try:
-            if assertion.name not in ("device", "untouched"):  # these two decide themselves which failures matter
+            if earlier and assertion.name not in ("device", "untouched"):  # these two decide which failures matter
                 case.raise_earlier_failure(assertion.step, assertion.name, assertion.options.get("other"))
             ASSERTIONS[assertion.name](case, assertion.step, **assertion.options)
         except AssertionFailed as failed:
-            return failed.finding
+            yield failed.finding
         except wire.WireError as error:
-            return model.Finding("unreadable-answer", assertion.step, {"why": str(error)}, "error")
-    return None
+            yield model.Finding("unreadable-answer", assertion.step, {"why": str(error)}, "error")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +17,8 @@ LOST = ("failed", "error", "timeout")
 LONGEST_REASON = 110  # characters
 NAMED = 20  # names in a line
 SHOWN_IDS = 6  # of checks that fail for one reason
+ARGUMENTS = " must take the arguments "  # in the message about a signature
+RAISED = re.compile(r" raised (\w+)")
 
 
 class Mistake(NamedTuple):
@@ -80,11 +83,16 @@ def mistakes(grade: model.Grade) -> list[Mistake]:
     return [one for one in found if one.check.status != "blocked" or one.check.part not in telling]
 
 
-def _reason(check: model.Outcome, failed: Iterable[model.Outcome]) -> object:
+def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
     """Return what checks that fail for the same reason have in common."""
-    first = check.consequence_of or check.id
-    if any(other.consequence_of == first for other in failed):
-        return first
+    check = next((other for other in failed if other.id == check.consequence_of), check)
+    if check.status == "timeout":
+        return check.part, "timeout"
+    if any(other.part == check.part and ARGUMENTS in other.message for other in failed):
+        if check.status == "error" or ARGUMENTS in check.message:  # with other arguments, calls raise what they like
+            return check.part, "arguments"
+    elif check.status == "error" and (raised := RAISED.search(check.message)):
+        return check.part, raised[1]
     return check.part, check.message.partition(" Called: ")[0], check.diagnosis
 
 

@@ -13,6 +13,10 @@ CAUSES: dict[str, Cause] = {
         "Only the diagonal of the softmax's Jacobian is used.",
         "Each weight depends on every score, not only on its own. What is d alpha_i / d e_j for i != j?",
     ),
+    "vjp-missing-weight": Cause(
+        "The factor in front of the difference is missing in the softmax's derivative.",
+        "What is the derivative where a weight is exactly 0? Work out d alpha_i / d e_j for i = j and for i != j.",
+    ),
     "vjp-missing-mean": Cause(
         "The second term of the softmax's derivative is missing, or it is not the weighted mean.",
         "Write the sum over i on paper. Two terms are left, and one is the same for the whole row.",

@@ -24,6 +24,10 @@ CAUSES: dict[str, Cause] = {
     "wrong-sigma": Cause(
         "The Gaussian has the wrong width.", "sigma is half of D. Where does its square stand in the formula?"
     ),
+    "distance-not-squared": Cause(
+        "The Gaussian is a function of the distance, but it should be one of its square.",
+        "Compare the exponent with the formula, for a distance of 2.",
+    ),
     "no-gaussian": Cause(
         "The weights in the window are not multiplied by the Gaussian.", "Which factor makes near positions count more?"
     ),

@@ -21,6 +21,10 @@ CAUSES: dict[str, Cause] = {
     "mask-wrong-axis": Cause(
         "The mask is applied along the wrong axis.", "Which axis of the mask counts the keys, and which the queries?"
     ),
+    "strided-relative": Cause(
+        "The stride counts from the position itself, but it should count from 0.",
+        "Which columns does row 1 see for a stride of 3? Compare them with those of row 0.",
+    ),
     "causal-excludes-self": Cause("A position does not see itself.", "Is j = i among the positions that i sees?"),
     "causal-reversed": Cause(
         "Positions see later positions instead of earlier ones.", "Row i, column j: may i see j when j > i?"

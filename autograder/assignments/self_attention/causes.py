@@ -16,6 +16,10 @@ CAUSES: dict[str, Cause] = {
     "missing-output-projection": Cause(
         "The output projection is missing.", "What happens to the heads after they are concatenated?"
     ),
+    "sin-cos-halves": Cause(
+        "Sines fill the first half of the columns and cosines the second, but they must alternate.",
+        "Which columns hold the sine and the cosine of the same angle?",
+    ),
     "sin-cos-swapped": Cause("Sine and cosine are swapped.", "What is the expected row at position 0?"),
     "wrong-frequency": Cause(
         "The wavelengths of the positions are wrong.",

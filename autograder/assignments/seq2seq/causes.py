@@ -50,6 +50,22 @@ CAUSES: dict[str, Cause] = {
     "greedy-not-beam": Cause(
         "The search keeps only the best word of each step.", "How many hypotheses remain after a step?"
     ),
+    "length-normalised": Cause(
+        "The search compares totals divided by a length, but it should compare the totals.",
+        "Which number decides between two finished hypotheses of different lengths?",
+    ),
+    "mask-from-pad-id": Cause(
+        "Padding is recognised by an id, but any id may stand there.",
+        "Which argument says how long each sentence is? Try padding with the id of a real word.",
+    ),
+    "bleu-smoothed": Cause(
+        "The counts are smoothed, so an order without a match still counts.",
+        "What is the score when no 4-gram matches?",
+    ),
+    "bleu-mean-of-sentences": Cause(
+        "The score is the mean of the sentences' scores, but counts and lengths must be summed over the corpus first.",
+        "Where are the counts of all sentences added: before or after the division?",
+    ),
     "bleu-no-brevity-penalty": Cause(
         "Short candidates are not penalised.",
         "By what is the score multiplied when the candidate is shorter than the reference?",

@@ -127,6 +127,9 @@ def beam(
 # ---------------------------------------------------------------- training and BLEU
 
 
+LOSSES = ("loss", "the loss of the second step", "the loss of the third step", "the loss of the fourth step")
+
+
 def train(
     builder: ProgramBuilder,
     kind: str,
@@ -158,7 +161,7 @@ def train(
     tgt_in, tgt_out = models.target(builder, "tgt_in", size), models.target(builder, "tgt_out", size)
     inputs = (Ref("model"), Ref("optimizer"), *src, tgt_in, tgt_out, builder.array("tgt_lengths", np.array(lengths)))
     for number in range(1, steps + 1):
-        builder.call(f"out-{number}", "train_step", *inputs, outputs={"loss": None}, echo=echo, **options)
+        builder.call(f"out-{number}", "train_step", *inputs, outputs={LOSSES[number - 1]: None}, echo=echo, **options)
     builder.add(State("after", "model"))
     inspect(builder, "", "train_step")
 

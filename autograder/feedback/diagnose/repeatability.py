@@ -14,7 +14,7 @@ from autograder.judge.result_tables import Key
 def stateful(group: CallGroup) -> bool:
     """Whether calls leave a state behind. There are three ways to show it: only later calls of several are wrong; the
     failing call is right alone in a new process; or equal calls differ, in the same way each time."""
-    shown = [record for record in group.failing if record.wrong or record.raised]
+    shown = [record for record in group.failing if record.answer and (record.wrong or record.raised)]
     if not shown:
         return False
     if all(map(_first_went_well, shown)) and any(alone(record) for record in group.passing):
@@ -53,7 +53,7 @@ def alone(record: CaseRecord) -> bool:
 
 def random(group: CallGroup) -> bool:
     """Whether repeated calls answer differently, and the call draws random numbers or is wrong from the start."""
-    shown = [record for record in group.failing if record.wrong]
+    shown = [record for record in group.failing if record.answer and record.wrong]
     if not shown or any(record.raised for record in group.failing):
         return False
     one, *others = group.submission.rerun(shown[-1])

@@ -16,6 +16,8 @@ CERTAIN = {
     "not-implemented": "not-implemented",
     "wrong-parameters": "wrong-parameters",
     "forbidden-call": "forbidden-call",
+    "did-not-raise": "wrong-exception",
+    "raised-other": "wrong-exception",
     "recording-stopped": "forbidden-call",
     "changed-input": "modifies-input",
     "made-in-dtype": "dtype-hardcoded",
@@ -29,8 +31,9 @@ CERTAIN = {
 
 def cause(finding: model.Finding, record: CaseRecord, submission: SubmissionRecords) -> str | None:
     """Return the id of the cause; None where the symptom allows several."""
-    if finding.symptom in CERTAIN:
-        return CERTAIN[finding.symptom]
+    symptom = finding.facts.get("also", finding).symptom
+    if symptom in CERTAIN:
+        return CERTAIN[symptom]
     rule = RULES.get(finding.symptom)
     if rule is None or record.answer is None:
         return None

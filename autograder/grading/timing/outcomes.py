@@ -32,8 +32,14 @@ class TimedOutcomes:
             return outcome(check, "skipped", "Speed is measured when the submission is graded.")
         if self.exhausted:
             return outcome(check, "timeout", "Not run: the submission used up its time before this check.")
+        if self._does_not_end(check.part):
+            return outcome(
+                check, "timeout", f"Not run: other calls of {check.part} did not finish in time.", "too-slow"
+            )
         right = self.outcomes.isolation.right.get(check.part)
         mistakes = self.outcomes.consequences.mistakes.get(check.part, set())
+        if not mistakes and self._is_all_wrong(check.part):
+            return self._waiting(check)
         try:
             timing = self.checker.measure(check, self.submission, right, sorted(mistakes))
         except (SandboxError, NotInstalled) as error:
@@ -44,10 +50,24 @@ class TimedOutcomes:
         text = messages.speed(result.quantity, result.verdict, result.facts)
         return outcome(check, "skipped" if timing.undecided else "passed", text)
 
+    def _does_not_end(self, part: str) -> bool:
+        """Whether a call of a part did not finish in time."""
+        failing = self.outcomes.isolation.failing.values()
+        found = [finding for one in failing if one.check.part == part for finding in one.findings.values()]
+        return any(finding.status == "timeout" for finding in found)
+
+    def _is_all_wrong(self, part: str) -> bool:
+        """Whether every check of a part's values fails for a reason of its own. Then so would the timed answers."""
+        values = [one.id for one in self.outcomes.suite.spec.checks if one.part == part and one.kind == "value"]
+        return bool(values) and all(name in self.outcomes.isolation.failing for name in values)
+
+    def _waiting(self, check: model.Check) -> model.Outcome:
+        first = self.outcomes.consequences.head(check.part)
+        cause = self.outcomes.consequences.causes[first] if first else None
+        return outcome(check, "blocked", self.outcomes.waiting(check), cause, first)
+
     def _failed(self, check: model.Check, timing: CheckTiming, finding: model.Finding) -> model.Outcome:
         if is_blocked(check, finding):
-            first = self.outcomes.consequences.head(check.part)
-            cause = self.outcomes.consequences.causes[first] if first else None
-            return outcome(check, "blocked", self.outcomes.waiting(check), cause, first)
+            return self._waiting(check)
         text = messages.message(finding, timing.prepared, True, finding.diagnosis)  # its inputs are secret
         return outcome(check, finding.status, text, finding.diagnosis)

@@ -13,6 +13,7 @@ from autograder import model, protocol
 from autograder.grading.responses import NoAnswer
 
 IMPORTER = """
+import importlib
 import importlib.abc
 import importlib.util
 import sys
@@ -31,7 +32,7 @@ class Sources(importlib.abc.InspectLoader):
 
 
 sys.meta_path.insert(0, Sources())
-from reference.{assignment}.modules import *
+globals().update(vars(importlib.import_module("reference.{assignment}.modules")))  # a submission may not import it
 """
 
 

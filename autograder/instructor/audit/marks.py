@@ -13,9 +13,6 @@ import msgspec
 from autograder import model
 from autograder.judge.score import IN_FULL, SHARE
 
-MOST = 25.0  # points of 100 that one mistake with a known cause may cost
-MEDIAN = 10.0  # points that half of these mistakes may cost at most
-
 
 class Cost(msgspec.Struct, frozen=True):
     """The points that one mistake costs: in the parts that hold it, and in others.
@@ -34,11 +31,11 @@ class Cost(msgspec.Struct, frozen=True):
     @property
     def fair(self) -> bool:
         """Whether the cost keeps to the contract."""
-        return self.elsewhere == 0 and self.lost <= self.limit and (self.exempt or self.lost <= MOST)
+        return self.elsewhere == 0 and self.lost <= self.limit
 
     def __str__(self) -> str:
         named = ", ".join(self.parts) or "no part"
-        limit = "whatever it touches" if self.exempt else f"at most {min(self.limit, MOST):g}"
+        limit = "whatever it touches" if self.exempt else f"at most {self.limit:g}"
         return f"costs {self.lost:g} in {named} ({limit}), {self.elsewhere:g} elsewhere"
 
 

@@ -72,6 +72,7 @@ SOFTMAXES: dict[str, dict[str, Softmax]] = {
         "last": _along(-1),
         "next-to-last": _along(-2),
         "before": _next_to,
+        "maximum-of-last": lambda scores, dim=-1: _share(torch.exp(scores - scores.amax(-1, keepdim=True)), dim),
         "whole": _whole,
     },
     "missing-softmax": {
@@ -112,6 +113,7 @@ SOFTMAXES: dict[str, dict[str, Softmax]] = {
     },
     "softmax-unstable": {
         "plain": lambda scores, dim=-1: _share(torch.exp(scores), dim),
+        "first-score": lambda scores, dim=-1: _share(torch.exp(scores - scores.narrow(dim, 0, 1)), dim),
         "one-maximum": lambda scores, dim=-1: _share(torch.exp(scores - scores.max()), dim),
     },
     "hard-attention": {"": _hard},

@@ -114,6 +114,9 @@ SCORES: dict[str, dict[str, Part]] = {  # in score, in forward's own score, or i
         "inputs": lambda s, h, W_s, W_h, v: _joint(torch.cat([h, _repeated(s, h)], -1), W_s, W_h) @ v[0],
         "weights": lambda s, h, W_s, W_h, v: _joint(torch.cat([_repeated(s, h), h], -1), W_h, W_s) @ v[0],
     },
+    "tanh-before-sum": {
+        "": lambda s, h, W_s, W_h, v: (torch.tanh(s @ W_s.T).unsqueeze(1) + torch.tanh(h @ W_h.T)) @ v[0]
+    },
     "silent-broadcast": {"query-bare": scored(query=lambda q: q)},
     "missing-encoder-term": {"": scored(states=torch.zeros_like)},
     "hardcoded-answer": {"ones": lambda s, h, W_s, W_h, v: h.new_ones(h.shape[:2])},

@@ -28,7 +28,11 @@ VJPS: dict[str, dict[str, Vjp]] = {
         "": lambda weights, grad: weights * (1 - weights) * grad,
         "without-gradient": lambda weights, grad: weights * (1 - weights) + 0 * grad,
     },
-    "vjp-missing-mean": {"": lambda weights, grad: weights * grad},
+    "vjp-missing-mean": {
+        "": lambda weights, grad: weights * grad,
+        "plain": lambda weights, grad: weights * (grad - grad.mean(-1, keepdim=True)),
+    },
+    "vjp-missing-weight": {"": lambda weights, grad: grad - _inner(weights, grad)},
     "mean-not-sum": {"vjp": lambda weights, grad: weights * (grad - (weights * grad).mean(-1, keepdim=True))},
     "ignores-batch": {
         "vjp-sum-of-all": lambda weights, grad: weights * (grad - (weights * grad).sum()),

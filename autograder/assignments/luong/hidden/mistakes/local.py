@@ -114,6 +114,12 @@ def _every_best(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     return ((seen == seen.amax(dim, keepdim=True)) & mask).to(scores.dtype) + 0 * scores
 
 
+def _by_greatest(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    """Subtract the greatest score of the row, which may lie outside the window."""
+    seen = torch.exp(scores - scores.amax(dim, keepdim=True)).masked_fill(~mask, 0.0)
+    return seen / seen.sum(dim, keepdim=True).clamp_min(1e-30)
+
+
 RARE = ("-30", "-20")  # other fills stand for these
 AXES = ("second", "last", "next-to-last", "before")  # the right one of two axes, or the same as "first"
 LEFT_IN_BLANK = ("mask-leaks", "softmax-wrong-axis")  # these show in fully masked rows
@@ -126,6 +132,7 @@ MASKED: dict[str, dict[str, masks.MaskedSoftmax]] = {
         "lowest-of-the-row": _lowest(lambda scores: scores.amin(-1, keepdim=True)),
     },
     "hard-attention": {"every-best": _every_best},
+    "softmax-unstable": {"maximum-of-all": _by_greatest},
     "softmax-wrong-axis": {"filled": _over_batch(-1e30), "infinite": _over_batch(-torch.inf)},
 }
 
@@ -203,6 +210,10 @@ SIGMAS: dict[str, Gauss] = {
     "integer": _integer,
     "rounded-up": _exponent(lambda D: 1 / (2 * ((D + 1) // 2) ** 2)),
 }
+DISTANCES: dict[str, Gauss] = {
+    "": lambda offsets, D: torch.exp(-2 * offsets.abs() / D**2),
+    "by-sigma": lambda offsets, D: torch.exp(-2 * offsets.abs() / D),
+}
 COMBINES: dict[str, dict[str, Combine]] = {
     "no-gaussian": {"": lambda weights, gaussian: weights},
     "renormalised-window": {"": _renormalised, "or-zero": _renormalised_or_zero},
@@ -237,6 +248,7 @@ VARIANTS = (
     *_softmaxes(),
     *(Variant("wrong-sigma", how, local(gaussian=one)) for how, one in SIGMAS.items()),
     Variant("nan-in-gradient", "root", local(gaussian=_root)),
+    *(Variant("distance-not-squared", how, local(gaussian=one)) for how, one in DISTANCES.items()),
     *from_table(COMBINES, lambda combine: local(combine=combine)),
     *from_table(INPUTS, lambda names: names),
 )

@@ -55,6 +55,7 @@ ONE_METHOD: dict[str, dict[str, dict[str, Score]]] = {
             "": lambda s, h, W: s @ W.T @ h.mT,
             "where-it-fits": lambda s, h, W: s @ (W.T if W.shape[0] == W.shape[1] else W) @ h.mT,
         },
+        "wrong-activation": {"tanh-keys": lambda s, h, W: s @ torch.tanh(h @ W.T).mT},
         "cosine-not-dot": {
             "": lambda s, h, W: _unit(s) @ _unit(h @ W.T).mT,
             "query-projected": lambda s, h, W: _unit(s @ W) @ _unit(h).mT,
@@ -69,6 +70,7 @@ ONE_METHOD: dict[str, dict[str, dict[str, Score]]] = {
             "before": lambda s, h, W, v: concat(torch.tanh(s), torch.tanh(h), W, v, lambda x: x),
         },
         "wrong-activation": {how: _activated(one) for how, one in ACTIVATIONS.items()},
+        "tanh-before-sum": {"": _joined(lambda q, k: torch.tanh(q) + torch.tanh(k))},
         "missing-decoder-term": {"": _joined(lambda q, k: torch.tanh(0 * q + k))},
         "missing-encoder-term": {"": _joined(lambda q, k: torch.tanh(q + 0 * k))},
         "": {  # known mistakes without an id

@@ -117,6 +117,9 @@ MEANS: dict[str, dict[str, Part]] = {
         "first-sentence": lambda losses, real, lengths: _mean(losses[:1], real[:1], lengths),
         "cut-to-first": lambda losses, real, lengths: _mean(losses, real & _until(lengths[0], real), lengths),
     },
+    "silent-broadcast": {
+        "column-by-row": lambda losses, real, lengths: (losses.reshape(-1, 1) * real.flatten()).sum() / real.sum()
+    },
     "": {"per-longest": lambda losses, real, lengths: (losses * real).sum() / lengths.max()},
 }
 WHOLE: dict[str, dict[str, Part]] = {

@@ -69,7 +69,7 @@ PADDING: Table = {
     },
     "silent-broadcast": {"": _padding(lambda j, n, width: j < n[:, 0])},
     "squeeze-drops-dim": {"": _padding(lambda j, n, width: (j < n).squeeze())},
-    "": {"max-len-unused": _of_width(lambda max_len, longest: longest)},
+    "argument-ignored": {"max-len": _of_width(lambda max_len, longest: longest)},
 }
 
 
@@ -133,6 +133,11 @@ STRIDED: Table = {
         "none": NONE,
         **{f"stride-{n}": _square(lambda i, j, s, n=n: (j % n == 0) | (i == j)) for n in range(2, 6)},
     },
+    "strided-relative": {
+        "": _square(lambda i, j, s: (i - j) % s == 0),
+        "both-ways": _square(lambda i, j, s: (i - j).abs() % s == 0),
+        "before": _square(lambda i, j, s: ((i - j) % s == 0) & (j <= i)),
+    },
     "": {"itself": EYE, "without-itself": _square(lambda i, j, s: j % s == 0)},
 }
 
@@ -155,6 +160,7 @@ def _queries_too(key_padding: Tensor, attention: Tensor) -> Tensor:
 COMBINE: Table = {
     "mask-wrong-axis": {
         "queries": lambda p, a: p.unsqueeze(2) & a,
+        "queries-where-square": lambda p, a: p.unsqueeze(2) & a if p.shape[1] == len(a) else _both(p, a),
         "queries-too": _queries_too,
         "queries-too-where-square": lambda p, a: _queries_too(p, a) if p.shape[1] == len(a) else _both(p, a),
         "attention": lambda p, a: p.unsqueeze(1) & a.T,
@@ -184,7 +190,10 @@ COMBINE: Table = {
         "none": lambda p, a: torch.zeros(len(p), *a.shape, dtype=torch.bool),
     },
     "modifies-input": {"attention": lambda p, a: p.cumprod(0).bool().unsqueeze(1) & a},
-    "silent-broadcast": {"": lambda p, a: p & a},
+    "silent-broadcast": {
+        "": lambda p, a: p & a,
+        "where-equal": lambda p, a: p & a if p.shape == a.shape else _both(p, a),
+    },
     "squeeze-drops-dim": {"": lambda p, a: _both(p, a).squeeze()},
 }
 

@@ -119,6 +119,11 @@ def _known(name: str, rows: str) -> bool:
     return rows == "-masked-zeroed" and name != "implicit"
 
 
+def _turned(mask: Tensor) -> Tensor:
+    """Transpose a square mask."""
+    return mask.mT if mask.dim() > 1 and mask.shape[-1] == mask.shape[-2] else mask
+
+
 SOFTMAXES: dict[str, dict[str, Part]] = {
     "missing-softmax": {
         "filled": lambda s, m, dim=-1: s.masked_fill(~m, -math.inf),
@@ -154,6 +159,10 @@ SOFTMAXES: dict[str, dict[str, Part]] = {
     "mask-after-softmax": {"renormalised": _renormalised},
     "nan-on-masked-row": {"renormalised": _renormalised},
     "ignores-batch": {"mask-of-first": lambda s, m, dim=-1: masked_softmax(s, m[:1] if m.dim() > 2 else m, dim)},
+    "mask-wrong-axis": {
+        "where-square": lambda s, m, dim=-1: masked_softmax(s, _turned(m), dim),
+        "two-axes": lambda s, m, dim=-1: masked_softmax(s, m.unsqueeze(1) if (m.dim(), s.dim()) == (2, 3) else m, dim),
+    },
     "vjp-diagonal-only": {"": _gradient(lambda w, grad, dim: w * (1 - w) * grad)},
     "vjp-missing-mean": {
         "": _gradient(lambda w, grad, dim: w * grad),
@@ -186,6 +195,7 @@ ATTENTIONS: dict[str, dict[str, dict[str, Part]]] = {
         "queries": _scaled(lambda q, k, v: q.shape[-2] ** 0.5),
         "batch": _scaled(lambda q, k, v: q.shape[0] ** 0.5),
         "number-of-keys": _scaled(lambda q, k, v: k.shape[-2]),
+        "whole": _scaled(lambda q, k, v: max(1, int(q.shape[-1] ** 0.5))),
         "fourth-root": _scaled(lambda q, k, v: q.shape[-1] ** 0.25),
         "times-root": _scaled(lambda q, k, v: q.shape[-1] ** -0.5),
         "times-width": _scaled(lambda q, k, v: 1 / q.shape[-1]),

@@ -126,6 +126,13 @@ INPUTS: Table = {  # functions of query, key, value and the layers
         "W_K": lambda q, k, v, Q, K, V: (q @ Q.T, k @ K.detach().T, v @ V.T),
         "W_V": lambda q, k, v, Q, K, V: (q @ Q.T, k @ K.T, v @ V.detach().T),
     },
+    "argument-ignored": {
+        "value": lambda q, k, v, Q, K, V: (q @ Q.T, k @ K.T, k @ V.T),
+        "key": lambda q, k, v, Q, K, V: (q @ Q.T, v @ K.T, v @ V.T),
+        "key-as-query": lambda q, k, v, Q, K, V: (q @ Q.T, q @ K.T, v @ V.T),
+        "key-where-equal": lambda q, k, v, Q, K, V: (q @ Q.T, (q if q.shape == k.shape else k) @ K.T, v @ V.T),
+        "key-and-value": lambda q, k, v, Q, K, V: (q @ Q.T, q @ K.T, q @ V.T),
+    },
     "ignores-batch": {
         "": lambda q, k, v, Q, K, V: (q @ Q.T, k[:1].expand_as(k) @ K.T, v[:1].expand_as(v) @ V.T),
         "keys": lambda q, k, v, Q, K, V: (q @ Q.T, k[:1].expand_as(k) @ K.T, v @ V.T),

@@ -128,7 +128,7 @@ RESULTS: dict[str, dict[str, Part]] = {  # functions of weights, query, key and 
         "": lambda w, q, k, v: ((w.unsqueeze(-1) * v.unsqueeze(-2)).sum(-2), w),
         "sum-over-queries": lambda w, q, k, v: ((w.unsqueeze(-1) * v.unsqueeze(-3)).sum(-3), w),
     },
-    "softmax-wrong-axis": {"output": lambda w, q, k, v: (w.mT @ v, w)},
+    "sum-wrong-axis": {"": lambda w, q, k, v: (w.mT @ v, w)},
     "squeeze-drops-dim": {
         "": lambda w, q, k, v: ((w @ v).squeeze(), w.squeeze()),
         "output": lambda w, q, k, v: ((w @ v).squeeze(), w),

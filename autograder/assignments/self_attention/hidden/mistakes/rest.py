@@ -28,8 +28,20 @@ def _right(c: Tensor, d: int) -> Tensor:
     return 10000.0 ** -((c - c % 2) / d)
 
 
+def _in_halves(first: Part, second: Part) -> Part:
+    """Return positions whose first half of columns is made by ``first``, and the other half by ``second``."""
+
+    def sinusoidal_positions(length: int, dim: int) -> Tensor:
+        position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
+        angle = position * 10000.0 ** -(torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+        return torch.cat([first(angle), second(angle)], 1)[:, :dim].float()
+
+    return sinusoidal_positions
+
+
 POSITIONS: dict[str, dict[str, Part]] = {
     "sin-cos-swapped": {"": _positions(_right, torch.cos, torch.sin)},
+    "sin-cos-halves": {"": _in_halves(torch.sin, torch.cos), "swapped": _in_halves(torch.cos, torch.sin)},
     "wrong-frequency": {
         **{
             f"base-{base:g}": _positions(lambda c, d, base=base: base ** -((c - c % 2) / d))

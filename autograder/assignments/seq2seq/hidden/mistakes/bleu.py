@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
-from autograder.assignments.kit.hidden.variant import from_table
+from autograder.assignments.kit.hidden.variant import Variant, from_table
 from autograder.assignments.seq2seq.hidden.mistakes.models import Part, Parts
 
 Corpus = Sequence[Sequence[Hashable]]
@@ -25,19 +25,24 @@ def _penalty(c: int, r: int) -> float:
     return min(1.0, math.exp(1 - r / c)) if c else 0.0
 
 
+def _share(matched: int, total: int, n: int) -> float:
+    return matched / total if total else 0.0
+
+
 def bleu(
     matches: Part = lambda mine, other: (mine & other).total(),
+    share: Part = _share,
     penalty: Part = _penalty,
     scale: Part = lambda score: 100.0 * score,
 ) -> Callable[[Corpus, Corpus], float]:
-    """Build a ``corpus_bleu`` with some parts replaced by wrong ones."""
+    """Build a ``corpus_bleu`` with some parts replaced by wrong ones. ``share`` also gets the order."""
 
     def corpus_bleu(candidates: Corpus, references: Corpus) -> float:
         shares = []
         for n in range(1, 5):
             pairs = [(_grams(c, n), _grams(r, n)) for c, r in zip(candidates, references, strict=True)]
             total = sum(mine.total() for mine, _ in pairs)
-            shares.append(sum(matches(*pair) for pair in pairs) / total if total else 0.0)
+            shares.append(share(sum(matches(*pair) for pair in pairs), total, n))
         c, r = sum(map(len, candidates)), sum(map(len, references))
         return float(scale(penalty(c, r) * _mean(shares)))
 
@@ -48,12 +53,50 @@ def _constant(value: float) -> Parts:
     return {"scale": lambda score: value}
 
 
+def _by_sentence(mean: Callable[[list[float]], float]) -> Callable[[Corpus, Corpus], float]:
+    """Return a ``corpus_bleu`` that is a mean of the sentences' scores."""
+    one = bleu()
+
+    def corpus_bleu(candidates: Corpus, references: Corpus) -> float:
+        return mean([one([c], [r]) for c, r in zip(candidates, references, strict=True)])
+
+    return corpus_bleu
+
+
+def _raised(by: float, least: int = 1, both: bool = True) -> Parts:
+    """Add to the matches of the orders from ``least``, and to the totals."""
+    return {
+        "share": lambda matched, total, n: _plus(matched, total, by, both) if n >= least else _share(matched, total, n)
+    }
+
+
+def _plus(matched: int, total: int, by: float, both: bool) -> float:
+    below = total + by if both else total
+    return (matched + by) / below if below else 0.0
+
+
+def _floored(least: float) -> Parts:
+    return {"share": lambda matched, total, n: _share(matched, total, n) or least}
+
+
 BLEU: dict[str, dict[str, Parts]] = {
     "bleu-no-brevity-penalty": {"": {"penalty": lambda c, r: 1.0}},
     "bleu-no-clipping": {
         "": {"matches": lambda mine, other: sum(k for gram, k in mine.items() if gram in other)},
         "other": {"matches": lambda mine, other: sum(k for gram, k in other.items() if gram in mine)},
     },
+    "bleu-smoothed": {
+        "add-one": _raised(1),
+        "add-one-from-two": _raised(1, least=2),
+        "add-one-above": _raised(1, both=False),
+        **{f"floor-{least:g}": _floored(least) for least in (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)},
+        **{f"plus-{by:g}": _raised(by, both=False) for by in (1e-10, 1e-9, 1e-8, 1e-6, 0.1)},
+    },
     "hardcoded-answer": {"zero": _constant(0.0), "hundred": _constant(100.0), "one": _constant(1.0)},
 }
-VARIANTS = from_table(BLEU, lambda parts: {"corpus_bleu": bleu(**parts)}, "bleu-{}")
+VARIANTS = (
+    *from_table(BLEU, lambda parts: {"corpus_bleu": bleu(**parts)}, "bleu-{}"),
+    Variant(
+        "bleu-mean-of-sentences", "", {"corpus_bleu": _by_sentence(lambda scores: sum(scores) / max(len(scores), 1))}
+    ),
+)

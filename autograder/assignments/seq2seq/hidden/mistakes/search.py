@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,11 @@ def _mask(change: Part) -> Parts:
 
 STARTS: Table = {
     "mask-not-used": {"": _mask(torch.ones_like)},
+    "mask-from-pad-id": {
+        "": {"mask": lambda src, lengths, ids: src != ids[0]},
+        "zero": {"mask": lambda src, lengths, ids: src != 0},
+        "too": {"mask": lambda src, lengths, ids: real(lengths, src.shape[1]) & (src != ids[0])},
+    },
     "mask-inverted": {"mask": _mask(torch.logical_not)},
     "padding-off-by-one": {
         "one-more": {"mask": lambda src, lengths, ids: real(lengths + 1, src.shape[1])},
@@ -141,6 +147,14 @@ def _spoken(words: Tensor, ids: tuple[int, int, int]) -> Tensor:
     return (~_ended_before(words[..., 1:].flatten(0, 1), ids[2])).sum(1).view(words.shape[:2])
 
 
+def _always(number: int) -> Callable[[int], int]:
+    return lambda size: number
+
+
+def _normalised(power: float) -> Callable[..., Tensor]:
+    return lambda totals, words, ended, ids: totals / _spoken(words, ids) ** power
+
+
 GOES_ON: Parts = {"ended": lambda gains, ended, only_pad: gains}
 BEAM: Table = {
     "missing-softmax": {"": {"gains": lambda logits, count: logits}},
@@ -154,8 +168,9 @@ BEAM: Table = {
         "all": {"gains": lambda logits, count: logits.view(count, -1).log_softmax(-1).view(logits.shape)},
     },
     "greedy-not-beam": {"": {"beams": lambda size: 1}},
-    "mean-not-sum": {
+    "length-normalised": {
         "": {"rank": lambda totals, words, ended, ids: totals / _spoken(words, ids)},
+        **{f"exponent-{power:g}": {"rank": _normalised(power)} for power in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)},
         "with-bos": {"rank": lambda totals, words, ended, ids: totals / (_spoken(words, ids) + 1)},
         "without-eos": {"rank": lambda totals, words, ended, ids: totals / (_spoken(words, ids) - 1 * ended + 1e-9)},
     },
@@ -164,6 +179,7 @@ BEAM: Table = {
         "cut": GOES_ON | {"results": lambda words, ids: _cut(words, _ended_before(words, ids[2]), ids[0])},
     },
     "state-not-carried": {"not-reordered": {"reorder": lambda x, rows, count: x}},
+    "argument-ignored": {f"{number}-beams": {"beams": _always(number)} for number in (2, 3, 4, 5)},
     "ignores-batch": {"rows": {"reorder": lambda x, rows, count: x[rows % (len(x) // count)]}},
     "": {
         "two": {"beams": lambda size: min(size, 2)},

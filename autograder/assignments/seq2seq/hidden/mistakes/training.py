@@ -87,11 +87,11 @@ LOSSES: dict[str, dict[str, Part]] = {
     "loss-counts-padding": {
         "": lambda logits, targets, lengths: _losses(logits, targets).mean(),
         "divided": _over(lambda logits, lengths: logits.shape[0] * logits.shape[1]),
-        "id-0": _ignoring(0),
         "zero-logits": lambda z, y, n: _losses(z * real(n, y.shape[1]).unsqueeze(2), y).mean(),
         "zero-targets": lambda z, y, n: _losses(z, y * real(n, y.shape[1])).mean(),
         "sum-of-all": lambda z, y, n: _losses(z, y).sum() / n.sum(),
     },
+    "mask-from-pad-id": {"id-0": _ignoring(0)},
     "loss-mean-of-means": {
         "": lambda z, y, n: (_masked(z, y, n).sum(1) / n).mean(),
         "steps": lambda z, y, n: (_masked(z, y, n).sum(0) / real(n, y.shape[1]).sum(0).clamp(min=1)).mean(),

@@ -36,7 +36,7 @@ SHARED: dict[str, Cause] = {
     ),
     "sum-wrong-axis": Cause(
         "The weighted sum runs over the wrong axis of the weights.",
-        "Each result is a mean of the values, with the weights of one query. Which axis of the weights counts the keys?",
+        "Each result is a mean of the values by the weights of one query. Which axis of the weights counts the keys?",
     ),
     "argument-ignored": Cause(
         "An argument does not change the result as it must.",

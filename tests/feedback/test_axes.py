@@ -39,7 +39,8 @@ def shape_error(actual: tuple[int, ...], output: str = "context", case: protocol
         ("context", (2, 3), "The axis enc_dim is missing. There must be no axis dec_dim."),
         ("context", (2, 11), "The axis enc_dim is missing. There must be no axis attn_dim."),
         ("context", (2, 7, 5), "There must be no axis T_s."),
-        ("context", (2, 1, 5), "There is one axis too many."),
+        ("context", (2, 1, 5), "There is one axis of length 1 too many."),
+        ("context", (2, 13, 5), "There is one axis too many."),
         ("context", (2, 13), ""),  # a length without a name
         ("context", (), "The axis B is missing. The axis enc_dim is missing."),
         ("weights", (2, 7, 7), "The axis T_s is there twice."),

@@ -53,26 +53,21 @@ def _constant(value: float) -> Parts:
     return {"scale": lambda score: value}
 
 
-def _by_sentence(mean: Callable[[list[float]], float]) -> Callable[[Corpus, Corpus], float]:
-    """Return a ``corpus_bleu`` that is a mean of the sentences' scores."""
-    one = bleu()
-
-    def corpus_bleu(candidates: Corpus, references: Corpus) -> float:
-        return mean([one([c], [r]) for c, r in zip(candidates, references, strict=True)])
-
-    return corpus_bleu
+def _mean_of_sentences(candidates: Corpus, references: Corpus) -> float:
+    scores = [bleu()([c], [r]) for c, r in zip(candidates, references, strict=True)]
+    return sum(scores) / max(len(scores), 1)
 
 
 def _raised(by: float, least: int = 1, both: bool = True) -> Parts:
     """Add to the matches of the orders from ``least``, and to the totals."""
-    return {
-        "share": lambda matched, total, n: _plus(matched, total, by, both) if n >= least else _share(matched, total, n)
-    }
 
+    def share(matched: int, total: int, n: int) -> float:
+        if n < least:
+            return _share(matched, total, n)
+        below = total + by if both else total
+        return (matched + by) / below if below else 0.0
 
-def _plus(matched: int, total: int, by: float, both: bool) -> float:
-    below = total + by if both else total
-    return (matched + by) / below if below else 0.0
+    return {"share": share}
 
 
 def _floored(least: float) -> Parts:
@@ -96,7 +91,5 @@ BLEU: dict[str, dict[str, Parts]] = {
 }
 VARIANTS = (
     *from_table(BLEU, lambda parts: {"corpus_bleu": bleu(**parts)}, "bleu-{}"),
-    Variant(
-        "bleu-mean-of-sentences", "", {"corpus_bleu": _by_sentence(lambda scores: sum(scores) / max(len(scores), 1))}
-    ),
+    Variant("bleu-mean-of-sentences", "", {"corpus_bleu": _mean_of_sentences}),
 )

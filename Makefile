@@ -3,6 +3,7 @@
 #   make test      run the everyday tests: under 5 minutes on two cores
 #   make thorough  run all other tests: the whole corpus, all attacks, nbgrader, otter, Dask, PostgreSQL, Chromium
 #   make nightly   run the rarest tests: a run of 300 submissions, disturbed at 50 moments
+#   make gpu       run everything that needs a CUDA device: values, devices, health, speed, cheats of the clock
 #   make lint   ruff and mypy
 #   make bench  measure (needs a quiet machine and some minutes)
 #   make bench-timing  grade the speed of five forms 400 times each, on a quiet and on a busy machine (half an hour)
@@ -17,7 +18,7 @@ READY := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: setup demo test thorough nightly lint bench bench-timing build docs clean
+.PHONY: setup demo test thorough nightly gpu lint bench bench-timing build docs clean
 
 setup: $(READY)
 
@@ -46,6 +47,9 @@ thorough: $(READY)
 
 nightly: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m nightly
+
+gpu: $(READY)
+	$(BIN)/python -m pytest -m gpu tests/gpu
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -113,7 +113,9 @@ SHARED: dict[str, Cause] = {
         "It takes far longer than the computation needs.",
         "Which loop runs once for each position or sentence, or may never end?",
     ),
-    "missing-tanh": Cause("The tanh is missing.", "Compare each line with the formula, from the inside out."),
+    "missing-tanh": Cause(
+        "The tanh is missing from its place in the formula.", "Compare each line with the formula, from the inside out."
+    ),
     "wrong-activation": Cause(
         "Another function is used in place of the tanh.", "Compare each line with the formula, from the inside out."
     ),

@@ -39,17 +39,16 @@ def first_failure(
     wanted = [one for one in assertions if not one.cases or prepared.case in one.cases]
     found = next(_failures(case, wanted), None)
     if found and found.symptom == "wrong-signature":  # names of arguments hide nothing about parameters
-        also = next(_failures(case, [one for one in wanted if one.name == "parameters"], earlier=False), None)
+        also = next(_failures(case, [one for one in wanted if one.name == "parameters"]), None)
         return replace(found, facts=found.facts | {"also": also}) if also else found
     return found
 
 
-def _failures(case: Comparison, assertions: Iterable[model.Assertion], earlier: bool = True) -> Iterator[model.Finding]:
-    """Yield the findings of the assertions that fail, in their order. ``earlier``: what fails in an earlier step comes
-    first."""
+def _failures(case: Comparison, assertions: Iterable[model.Assertion]) -> Iterator[model.Finding]:
+    """Yield the findings of the assertions that fail, in their order."""
     for assertion in assertions:
         try:
-            if earlier and assertion.name not in ("device", "untouched"):  # these two decide which failures matter
+            if assertion.name not in ("device", "untouched"):  # these two decide themselves which failures matter
                 case.raise_earlier_failure(assertion.step, assertion.name, assertion.options.get("other"))
             ASSERTIONS[assertion.name](case, assertion.step, **assertion.options)
         except AssertionFailed as failed:

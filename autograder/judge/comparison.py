@@ -77,13 +77,14 @@ class Comparison:
         """Raise AssertionFailed for the first unexpected exception, up to ``step`` and ``other``.
 
         So the finding names the step that failed, not the steps that depend on it. A failed backward pass of ``step``
-        counts only for the assertion ``gradients``.
+        counts only for the assertion ``gradients``, and a failed call hides no ``parameters``.
         """
         needed = {step, other or step}
         for into in self.steps:
             actual, expected = self.actual.get(into), self.expected.get(into)
             raised = actual.raised if actual and expected and not expected.raised else None
             ignored = {"skipped"} if (into, assertion) == (step, "gradients") else {"skipped", "backward"}
+            ignored |= {"call"} if assertion == "parameters" else set()
             if raised and raised.during not in ignored:
                 raise unexpected_exception(into, raised)
             needed.discard(into)

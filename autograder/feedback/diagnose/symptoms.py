@@ -15,9 +15,9 @@ from autograder.protocol import wire
 CERTAIN = {
     "not-implemented": "not-implemented",
     "wrong-parameters": "wrong-parameters",
+    "not-a-module": "wrong-parameters",
     "forbidden-call": "forbidden-call",
     "did-not-raise": "wrong-exception",
-    "raised-other": "wrong-exception",
     "recording-stopped": "forbidden-call",
     "changed-input": "modifies-input",
     "made-in-dtype": "dtype-hardcoded",
@@ -27,6 +27,9 @@ CERTAIN = {
     "timed-out-wall": "too-slow",
     "given-up": "too-slow",
 }
+
+
+BROKEN = {"TypeError", "NameError", "AttributeError", "UnboundLocalError"}  # explained as themselves
 
 
 def cause(finding: model.Finding, record: CaseRecord, submission: SubmissionRecords) -> str | None:
@@ -54,6 +57,11 @@ def _missing_name(finding: model.Finding, prepared: model.Prepared, answer: prot
         return "not-implemented"
     has_state = isinstance(step, protocol.Make) and bool(step.state)
     return "wrong-parameters" if has_state and "parameter" in finding.facts["raised"].message else "not-implemented"
+
+
+def _other(finding: model.Finding, prepared: model.Prepared, answer: protocol.Answer) -> str | None:
+    """Another exception than the one that is due; not one that Python raises for code that can't run."""
+    return None if finding.facts["raised"].type in BROKEN else "wrong-exception"
 
 
 def _swapped(finding: model.Finding, prepared: model.Prepared, answer: protocol.Answer) -> str | None:
@@ -163,6 +171,7 @@ def _not_zero(finding: model.Finding, prepared: model.Prepared, answer: protocol
 RULES: dict[str, Callable[[model.Finding, model.Prepared, protocol.Answer], str | None]] = {
     "missing-name": _missing_name,
     "raised": _torch_message,
+    "raised-other": _other,
     "not-zero": _not_zero,
     "wrong-type": _nothing,
     "wrong-structure": _nothing,

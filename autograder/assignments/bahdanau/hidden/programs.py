@@ -10,9 +10,10 @@ from autograder.protocol import Ref
 
 
 def extreme(builder: ProgramBuilder, *, dim: int = -1) -> None:
-    """Call stable_softmax on rows at very different levels, up to ±1e4, with ordinary differences inside each."""
-    levels = np.array([1e4, -1e4, 0.0, 9.9e3, -1.0])
-    scores = np.round(builder.generator.normal(5, 7), 3) + levels[:, None]
+    """Call stable_softmax on rows at very different levels, up to ±1e4, with ordinary differences in all but one."""
+    levels = np.array([1e4, -1e4, 0.0, 9.9e3, -1.0, 1e4])
+    scores = np.round(builder.generator.normal(6, 7), 3) + levels[:, None]
+    scores[-1, 0] = -1e4  # the first of a row says nothing about the others
     values = builder.array("scores", scores if dim == -1 else scores.T)
     shape = builder.arrays["scores"].shape
     builder.call("out", "stable_softmax", values, dim=dim, outputs={"result": shape}, gradient=True)

@@ -124,7 +124,8 @@ SCORES: dict[str, dict[str, Part]] = {  # in score, in forward's own score, or i
         "softmax-inside": scored(score=lambda e, s, h, v: torch.softmax(e, -1))
     },
 }
-ALIKE = ("missing-encoder-term", "hardcoded-answer")  # in forward alone these two are the same: all weights are 1 / T_s
+# In forward alone these are the same as others: all weights are 1 / T_s, or the state makes no difference.
+ALIKE = ("missing-encoder-term", "hardcoded-answer", "tanh-before-sum")
 
 
 def _best(weights: Tensor, states: Tensor, keys: Tensor) -> Tensor:

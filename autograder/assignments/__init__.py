@@ -5,7 +5,7 @@
     T/programs          what the cases of the checks call; T/hidden/programs likewise
     T/speed             TIMED calls; MECHANISM: the call that ``attngrade bench`` plots, if there is one
     T/axes              CALLS and MADE_WITH: names of axes
-    T/causes            CAUSES: sentences and hints
+    T/causes            CAUSES: sentences and hints; SHARES: the most that a mistake costs in its part, if not a half
     T/signs             what shared diagnosis must know of functions, if there is anything:
                         RESULTS: what a function returns, if that is neither scores, weights nor sums of values
                         SCORES: how a function gets its scores: from the input "scores", or "scaled-dot"
@@ -55,7 +55,8 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
     checks = tuple(_part(assignment, "checks").CHECKS)
     if hidden or (hidden is None and _has(assignment, "hidden")):
         checks += tuple(_part(assignment, "hidden.checks").CHECKS)
-    return model.Spec(assignment, _part(assignment).TITLE, checks, _parts(assignment, checks))
+    shares = declared(assignment, "causes", "SHARES", {})
+    return model.Spec(assignment, _part(assignment).TITLE, checks, _parts(assignment, checks), shares)
 
 
 def _parts(assignment: str, checks: tuple[model.Check, ...]) -> tuple[str, ...]:

@@ -123,7 +123,9 @@ def _check(check: model.Check, suite: Suite) -> CheckFingerprint:
     how = (check.kind, check.visibility, check.part, check.section, check.assertions)
     timed = [_timed(timed, suite) for timed in check.timed]
     beside = reference.reference_form(suite.spec.assignment).cells if timed else ()
-    return CheckFingerprint(_packed(how, questions, timed, beside), _packed(check.title, float(check.points)))
+    return CheckFingerprint(
+        _packed(how, questions, timed, beside), _packed(check.title, float(check.points), suite.spec.shares)
+    )
 
 
 def _timed(timed: model.TimedCall, suite: Suite) -> object:

@@ -136,7 +136,7 @@ class Runner:
         outcomes = Outcomes(self.suite, findings.failed(), isolation, consequences)
         timed = TimedOutcomes(self.timing_checker, outcomes, session.submission, responses.exhausted)
         marked = (timed.of(check) if check.kind == "timing" else outcomes.of(check) for check in self.suite.spec.checks)
-        return score.scored(tuple(marked), self.strict), problem
+        return score.scored(tuple(marked), self.strict, self.suite.spec.shares), problem
 
     def _answers(self, responses: Responses, isolation: Isolation) -> dict[str, protocol.Answer | None]:
         """Return the answers that the causes are found from. Redrawn cases count only where they are reported."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -21,16 +22,19 @@ IN_FULL = {
     "too-slow",
 }
 
-Share = Callable[[str | None], float]  # by cause
+Shares = Mapping[str, float]  # by cause
+NONE: Shares = MappingProxyType({})
 
 
-def share(cause: str | None) -> float:
-    """Return the most that one mistake costs, as a share of its part's points."""
-    return 1.0 if cause is None or cause in IN_FULL else SHARE
+def share(cause: str | None, shares: Shares = NONE) -> float:
+    """Return the most that one mistake costs, as a share of its part's points. ``shares``: an assignment's own."""
+    if cause is None:
+        return 1.0
+    return shares.get(cause, 1.0 if cause in IN_FULL else SHARE)
 
 
-def scored(outcomes: Sequence[model.Outcome], strict: bool = False, share: Share = share) -> tuple[model.Outcome, ...]:
-    """Return the outcomes with their points. ``strict``: only passed checks have some.
+def scored(outcomes: Sequence[model.Outcome], strict: bool = False, shares: Shares = NONE) -> tuple[model.Outcome, ...]:
+    """Return the outcomes with their points. ``strict``: only passed checks have some. ``shares``: see ``share``.
 
     A passed check has its points, and so has one that fails as a consequence of another part's mistake. The failed
     checks of a part that have one mistake in common are charged together. The charge is taken from these checks in
@@ -40,17 +44,17 @@ def scored(outcomes: Sequence[model.Outcome], strict: bool = False, share: Share
         return tuple(replace(one, points=one.max_points if one.status == "passed" else 0.0) for one in outcomes)
     by_id = {outcome.id: outcome for outcome in outcomes}
     failed = [one for one in outcomes if one.status not in ("passed", "skipped")]
-    left = {one.id: _charge(one, failed, outcomes, share) for one in failed if one.consequence_of is None}
+    left = {one.id: _charge(one, failed, outcomes, shares) for one in failed if one.consequence_of is None}
     return tuple(replace(outcome, points=_points(outcome, by_id, left)) for outcome in outcomes)
 
 
 def _charge(
-    first: model.Outcome, failed: Sequence[model.Outcome], outcomes: Sequence[model.Outcome], share: Share
+    first: model.Outcome, failed: Sequence[model.Outcome], outcomes: Sequence[model.Outcome], shares: Shares
 ) -> float:
     """Return what a mistake costs in its part. ``first`` is the first check that it makes fail."""
     touched = [one for one in failed if one.part == first.part and first.id in (one.id, one.consequence_of)]
     whole = sum(one.max_points for one in outcomes if one.part == first.part and one.status != "skipped")
-    return min(sum(one.max_points for one in touched), share(first.diagnosis) * whole)
+    return min(sum(one.max_points for one in touched), share(first.diagnosis, shares) * whole)
 
 
 def _points(outcome: model.Outcome, by_id: dict[str, model.Outcome], left: dict[str, float]) -> float:

@@ -131,10 +131,12 @@ class Check(msgspec.Struct, frozen=True):
 class Spec(msgspec.Struct, frozen=True):
     """All checks of one assignment. Their points add up to 100.
 
-    ``parts`` are the functions and classes that carry points. A part may use those before it.
+    ``parts`` are the functions and classes that carry points. A part may use those before it. ``shares`` is the most
+    that one mistake costs in its part, by cause, as a share of the part's points.
     """
 
     assignment: str
     title: str
     checks: tuple[Check, ...]
     parts: tuple[str, ...] = ()
+    shares: dict[str, float] = {}

@@ -159,7 +159,7 @@ def rescored(grade: model.Grade, suite: CheckSuite, strict: bool = False) -> mod
                 max_points=float(check.points),
             )
         )
-    scored = score.scored(outcomes, strict)
+    scored = score.scored(outcomes, strict, suite.spec.shares)
     points, maximum = score.of_grade(grade.status, scored, suite.points)
     return msgspec.structs.replace(grade, checks=scored, score=points, max_score=maximum)
 

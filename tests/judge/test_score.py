@@ -46,6 +46,17 @@ def test_a_mistake_with_a_cause_costs_at_most_half_of_its_part_from_the_first_ch
     assert found == {"right": 4, "first": 0, "second": 0, "third": 6}  # 10 of the part's 20 points are lost
 
 
+def test_an_assignment_may_set_another_share_for_a_cause() -> None:
+    outcomes = [
+        outcome("right", "passed", 10),
+        outcome("first", "failed", 6, "missing-scale"),
+        outcome("second", "failed", 4, "missing-scale", "first"),
+        outcome("stale", "failed", 10, "stateful"),
+    ]
+    found = {one.id: one.points for one in score.scored(outcomes, shares={"missing-scale": 0.1, "stateful": 0.2})}
+    assert found == {"right": 10, "first": 3, "second": 4, "stale": 4}  # 3 and 6 of the part's 30 points are lost
+
+
 def test_a_mistake_that_fails_little_costs_no_more_than_that() -> None:
     found = points(
         outcome("right", "passed", 16),

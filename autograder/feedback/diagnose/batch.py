@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -36,7 +36,12 @@ def _others_right(group: CallGroup, shown: list[CaseRecord]) -> bool:
 
 def _size(record: CaseRecord) -> int:
     """Return the number of sentences of the wrong calls; 0 where they have no axis of sentences."""
-    return max((lengths.get("B", lengths.get(LEADING, 0)) for lengths in record.axes), default=0)
+    return max(map(_sentences, record.axes), default=0)
+
+
+def _sentences(lengths: Mapping[str, int]) -> int:
+    """Return the number of sentences of a call, by the lengths of its axes."""
+    return lengths.get("B", lengths.get(LEADING, 0))
 
 
 def _several(record: CaseRecord) -> bool:
@@ -67,10 +72,11 @@ def _right_alone(group: CallGroup, shown: list[CaseRecord]) -> bool:
 def single_sentence(record: CaseRecord) -> model.Prepared | None:
     """Return the values of the first wrong call, for its last wrong sentence only. None where it can't be cut so."""
     prepared = record.alone()
-    calls, size = prepared.program.calls, _size(record)
+    calls = prepared.program.calls
     named = axes.CALLS.get(prepared.program.target(calls[0])) if len(calls) == 1 else None
     if named is None:
         return None
+    size = _sentences(axes.lengths(calls[0], prepared.program))
     at = _last_wrong(record, calls[0].into, size)
     value = prepared.expected[calls[0].into].value
     if at is None or value is None:

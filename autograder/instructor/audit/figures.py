@@ -92,7 +92,7 @@ def figures(spec: model.Spec, judged: Iterable[GradedPiece]) -> Figures:
     labelled = [one for one in wrong if one.sample.causes]
     caught, alone = _catches([one for one in (*wrong, *mutants) if one.grade.status == "graded"])
     names = [check.id for check in spec.checks if check.points]
-    costs = [cost for one in wrong if (cost := _cost(one, spec.parts))]
+    costs = [cost for one in wrong if (cost := _cost(one, spec))]
     return Figures(
         assignment=spec.assignment,
         right=len(by_sort["right"]),
@@ -120,11 +120,12 @@ def figures(spec: model.Spec, judged: Iterable[GradedPiece]) -> Figures:
     )
 
 
-def _cost(one: GradedPiece, parts: tuple[str, ...]) -> marks.Cost | None:
-    """Return what a mistake costs; None where it does not stand alone, or where nothing was graded."""
+def _cost(one: GradedPiece, spec: model.Spec) -> marks.Cost | None:
+    """Return what a mistake costs; None where it does not stand alone in a part, or where nothing was graded."""
     if not one.sample.base or one.grade.status != "graded":
         return None
-    return marks.cost(one.sample.name, one.grade, marks.changed_parts(one.sample.base, one.sample.source, parts))
+    parts = marks.changed_parts(one.sample.base, one.sample.source, spec.parts)
+    return marks.cost(one.sample.name, one.grade, parts, spec.shares) if parts else None
 
 
 def _verdict(one: GradedPiece, why: str) -> Misjudged:

@@ -11,7 +11,7 @@ from statistics import median
 import msgspec
 
 from autograder import model
-from autograder.judge.score import IN_FULL, SHARE
+from autograder.judge import score
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -39,13 +39,14 @@ class Cost(msgspec.Struct, frozen=True):
         return f"costs {self.lost:g} in {named} ({limit}), {self.elsewhere:g} elsewhere"
 
 
-def cost(name: str, grade: model.Grade, parts: Collection[str]) -> Cost:
-    """Return what a mistake in ``parts`` costs in a grade."""
+def cost(name: str, grade: model.Grade, parts: Collection[str], shares: score.Shares = score.NONE) -> Cost:
+    """Return what a mistake in ``parts`` costs in a grade. ``shares``: the assignment's own, by cause."""
     counted = [check for check in grade.checks if check.status != "skipped"]
     own = [check for check in counted if check.part in parts]
     causes = {check.diagnosis for check in counted if check.points < check.max_points}
-    exempt = None in causes or not causes.isdisjoint(IN_FULL)
-    limit = (1.0 if exempt else SHARE) * sum(check.max_points for check in own)
+    exempt = None in causes or not causes.isdisjoint(score.IN_FULL)
+    most = max((score.share(cause, shares) for cause in causes), default=0.0)
+    limit = most * sum(check.max_points for check in own)
     lost = _lost(own)
     return Cost(name, tuple(parts), lost, round(_lost(counted) - lost, 4), round(limit, 4), exempt)
 

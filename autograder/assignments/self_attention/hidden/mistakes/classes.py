@@ -23,6 +23,7 @@ ONE_INPUTS: Table = {  # functions of x and the layers
     "values-not-projected": {
         "": lambda x, Q, K, V: (x @ Q.T, x @ K.T, x),
         "cut": lambda x, Q, K, V: (x @ Q.T, x @ K.T, x[..., : len(V)]),
+        "where-equal": lambda x, Q, K, V: (x @ Q.T, x @ K.T, x if x.shape[-1] == len(V) else x @ V.T),
     },
     "context-from-projections": {
         "keys": lambda x, Q, K, V: (x @ Q.T, x @ K.T, x @ K.T),
@@ -82,6 +83,7 @@ CLASS_RESULTS: Table = {  # in both classes
         "": lambda output, weights: (output.squeeze(), weights.squeeze()),
         "output": lambda output, weights: (output.squeeze(), weights),
         "batch": lambda output, weights: (output.squeeze(0), weights.squeeze(0)),
+        "heads": lambda output, weights: (output, weights.squeeze(1)),
     },
     "mean-not-sum": {"axis-1": lambda output, weights: (output / weights.shape[1], weights)},  # heads, or positions
     "ignores-batch": {"results": lambda output, weights: (output[:1].expand_as(output), weights)},
@@ -181,7 +183,17 @@ MASKS: Table = {  # functions of the mask and the numbers of sentences and heads
         "batch-as-heads": lambda m, b, h: m,
         "head-by-head": lambda m, b, h: m.expand(b, -1, -1).repeat(h, 1, 1).unflatten(0, (b, h)) if m.dim() == 3 else m,
         "axes-at-the-end": lambda m, b, h: m[(..., *[None] * (3 - m.dim()))].unsqueeze(1),
+        "two-axes-of-sentences-where-equal": lambda m, b, h: (
+            m[:, None, None] if m.dim() == 2 and len(m) == b else shared(m)
+        ),
         "two-axes-of-sentences": lambda m, b, h: m[:, None, None] if m.dim() == 2 else shared(m),
+    },
+    "mask-not-used": {
+        "but-in-the-first-head": lambda m, b, h: (
+            torch.cat([m.unsqueeze(1), torch.ones_like(m).unsqueeze(1).repeat(1, h - 1, 1, 1)], 1)
+            if m.dim() == 3
+            else m
+        )
     },
     "ignores-batch": {"mask": lambda m, b, h: m[0] if m.dim() == 3 else m},
     "mask-inverted": {

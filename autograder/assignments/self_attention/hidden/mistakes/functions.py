@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES
+from autograder.assignments.kit.hidden.variant import Variant
 from autograder.assignments.self_attention.hidden.mistakes.bare import OWN_SOFTMAXES, first, unit
 from autograder.assignments.self_attention.hidden.mistakes.parts import (
     Part,
@@ -100,7 +101,10 @@ MASKED: dict[str, dict[str, Part]] = {  # functions of scores and mask
         "columns": lambda s, m: softmax(_filled(s, m | ~m.any(-2, keepdim=True))) * m,
         "queries": lambda s, m: masked_softmax(s, m if m.dim() > 1 else m.unsqueeze(-1)),
     },
-    "ignores-batch": {"mask": lambda s, m: masked_softmax(s, m[0] if m.dim() == s.dim() > 2 else m)},
+    "ignores-batch": {
+        "mask": lambda s, m: masked_softmax(s, m[0] if m.dim() == s.dim() > 2 else m),
+        "mask-of-three-axes": lambda s, m: masked_softmax(s, m[0] if m.dim() == 3 else m),
+    },
     "mask-leaks": {
         "fill": lambda s, m: softmax(_filled(s, m, -1e4)),
         "add": lambda s, m: softmax(s + ~m * -1e4),
@@ -167,7 +171,15 @@ COMMON = {
 }
 COMMON["not-softmax"] = {how: SOFTMAXES["not-softmax"][how] for how in ("share", "sigmoid")}
 RARE = {"not-softmax": {how: one for how, one in SOFTMAXES["not-softmax"].items() if how not in COMMON["not-softmax"]}}
+
+
+def _scaled_after(weights: Tensor, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    weights = weights / math.sqrt(query.shape[-1])
+    return weights @ value, weights
+
+
 VARIANTS = (
+    Variant("wrong-scale", "after", everywhere(scores=lambda q, k, v: products(q, k), results=_scaled_after)),
     *spelled("scores", SCORES, lambda one: everywhere(scores=one)),
     *spelled("masked", MASKED, lambda one: everywhere(masked=one)),
     *spelled("results", RESULTS, lambda one: {"scaled_dot_product_attention": attention(results=one)}),

@@ -16,6 +16,7 @@ SIZE = Size(batch=2, target=3, source=7, enc=5, dec=11, attn=13)
 FORWARD = {
     method: case(f"forward-{method}", attention, method, SIZE, gradient=True, ways=["score"]) for method in METHODS
 }
+SQUARE = case("forward-general-square", attention, "general", Size(2, 3, 7, 5, 5, 13), ways=["score"])
 SINGLE = case("forward-float32", attention, "general", SIZE, dtype="float32")
 WHOLE = case("local", local, 11, 2, [4.0, 0.0, 10.0, 6.0, 1.0])
 BETWEEN = case("local-between", local, 7, 3, [2.5, 3.25, -0.5], dtype="float32")
@@ -37,7 +38,7 @@ ATTENTION_CHECKS = part(
     .on(case("attention-errors", programs.wrong_calls))
     .expects(RIGHT, expect("raises", *programs.REFUSED, error="ValueError")),
     value("attention-dot", 4, "dot: the scores are s^T h").on(FORWARD["dot"]).expects(*BOTH),
-    value("attention-general", 4, "general: the scores are s^T W_a h").on(FORWARD["general"]).expects(*BOTH),
+    value("attention-general", 4, "general: the scores are s^T W_a h").on(FORWARD["general"], SQUARE).expects(*BOTH),
     value("attention-concat", 5, "concat: the scores are v^T tanh(W_a [s; h])").on(FORWARD["concat"]).expects(*BOTH),
     "Shapes",
     shape("attention-shapes", 2, "The context and the weights have the right shapes and dtypes")
@@ -83,8 +84,8 @@ LOCAL_CHECKS = part(
     .on(case("local-example", programs.local_example))
     .expects(RIGHT, ZEROS),
     mask("local-away", 1, "A window without a position gives zeros, as in the worked example")
-    .on(case("local-away", programs.local_example, center=20.0))
-    .expects(RIGHT, ZEROS),
+    .on(case("local-away", programs.local_example, center=20.0, gradient=True))
+    .expects(RIGHT, ZEROS, GRADIENTS),
     "Speed",
     LOCAL_SPEED,
 )

@@ -78,6 +78,13 @@ def softmax(
     builder.call("out", "masked_softmax", scores, seen, outputs={"result": shape}, **along, **call)
 
 
+def far(builder: ProgramBuilder) -> None:
+    """Call masked_softmax on rows of ordinary differences around 1e4, 0 and -1e4."""
+    scores = builder.array("scores", builder.generator.normal(3, 7) + np.array([[1e4], [0.0], [-1e4]]))
+    seen = builder.array("mask", drawn_mask(builder, (3, 7), -1, False))
+    builder.call("out", "masked_softmax", scores, seen, outputs={"result": (3, 7)})
+
+
 def attention(builder: ProgramBuilder, size: Size, *, blank: bool = False, **call: Unpack[CallOptions]) -> None:
     """Call masked_attention once. ``blank``: a query may attend to nothing."""
     lead, queries, keys, mask, d_k, d_v = size

@@ -132,7 +132,10 @@ MANY_CHECKS = part(
     .expects(RIGHT, DTYPES),
     "Masks",
     mask("heads-mask", 2, "A mask of one, two or three axes holds for every head")
-    .on(case("heads-masked", programs.many_masks, MANY_SIZE, [(2, 5, 7), (5, 7), (7,)]))
+    .on(
+        case("heads-masked", programs.many_masks, MANY_SIZE, [(2, 5, 7), (5, 7), (7,)]),
+        case("heads-masked-square", programs.many_masks, MANY_SIZE._replace(batch=3), [(3, 5, 7), (5, 7), (7,)]),
+    )
     .expects(under_masks(3)),
     MANY,
     gradient("heads-gradients", 2, "Gradients reach query, key, value and all four layers")

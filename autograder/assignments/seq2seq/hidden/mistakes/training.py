@@ -148,6 +148,11 @@ def _nothing(*_: Any) -> None:
     pass
 
 
+def _cleared(grads: list[Tensor], limit: float) -> None:
+    for grad in grads:
+        grad.zero_()
+
+
 def _zero(weights: dict[str, Tensor], *_: Any) -> None:
     for one in weights.values():
         one.grad = None
@@ -157,6 +162,7 @@ STEPS: Table = {
     "missing-zero-grad": {
         "": {"clear": _nothing},
         "at-the-end": {"clear": _nothing, "after": _zero},
+        "before-the-step": {"clear": _nothing, "clip": _cleared},
         "optimizer-only": {"clear": lambda weights, optimizer: optimizer.zero_grad()},
     },
     "missing-clip": {"": {"clip": _nothing}},

@@ -79,8 +79,8 @@ def softmax(
 
 
 def far(builder: ProgramBuilder) -> None:
-    """Call masked_softmax on rows of ordinary differences around 1e4, 0 and -1e4."""
-    scores = builder.array("scores", builder.generator.normal(3, 7) + np.array([[1e4], [0.0], [-1e4]]))
+    """Call masked_softmax on rows of ordinary differences around -1e4, 1e4 and 0."""
+    scores = builder.array("scores", builder.generator.normal(3, 7) + np.array([[-1e4], [1e4], [0.0]]))
     seen = builder.array("mask", drawn_mask(builder, (3, 7), -1, False))
     builder.call("out", "masked_softmax", scores, seen, outputs={"result": (3, 7)})
 

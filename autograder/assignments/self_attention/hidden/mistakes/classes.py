@@ -181,6 +181,7 @@ MASKS: Table = {  # functions of the mask and the numbers of sentences and heads
         "transposed-if-square": lambda m, b, h: shared(m.mT if m.dim() > 1 and m.shape[-1] == m.shape[-2] else m),
         "rows": lambda m, b, h: shared(m if m.dim() != 1 else m.unsqueeze(-1)),
         "batch-as-heads": lambda m, b, h: m,
+        "batch-as-heads-where-equal": lambda m, b, h: m if m.dim() == 3 and len(m) == h else shared(m),
         "head-by-head": lambda m, b, h: m.expand(b, -1, -1).repeat(h, 1, 1).unflatten(0, (b, h)) if m.dim() == 3 else m,
         "axes-at-the-end": lambda m, b, h: m[(..., *[None] * (3 - m.dim()))].unsqueeze(1),
         "two-axes-of-sentences-where-equal": lambda m, b, h: (

@@ -58,6 +58,7 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python tests/bench/bench.py
+	$(BIN)/python tests/bench/real_class.py
 	$(BIN)/python tests/bench/references.py
 	$(BIN)/python tests/bench/scale.py
 

@@ -35,17 +35,21 @@ def command(submissions: Path, assignment: str, out: Path, jobs: int, timing: bo
     return [*map(str, words), "--json", *([] if timing else ["--no-timing"])]
 
 
-def environment(scratch: Path) -> dict[str, str]:
+def environment(scratch: Path, checkout: Path = ROOT) -> dict[str, str]:
     """The user's own, but with seeds, caches and Jupyter's folders of this run alone, and with compiled modules kept,
-    as they are wherever Python is not told otherwise."""
+    as they are wherever Python is not told otherwise. ``checkout`` holds the code that runs."""
     ours = {"ATTNGRADE_SEED": "bench", "XDG_CACHE_HOME": str(scratch / "cache"), "HOME": str(scratch)}
     path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"  # nbgrader calls alembic by its name
     theirs = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return theirs | ours | {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": path, "PYTHONPATH": str(ROOT)}
+    return theirs | ours | {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": path, "PYTHONPATH": str(checkout)}
 
 
 def measure(
-    words: Sequence[str | Path], scratch: Path, folder: Path | None = None, every: float = SAMPLE_SECONDS
+    words: Sequence[str | Path],
+    scratch: Path,
+    folder: Path | None = None,
+    every: float = SAMPLE_SECONDS,
+    checkout: Path = ROOT,
 ) -> Cost:
     """Runs a command to its end; an error of the command ends the benchmark. ``every``: seconds between two looks at
     its memory; 0: none."""
@@ -53,7 +57,7 @@ def measure(
     process = subprocess.Popen(
         [str(word) for word in words],
         cwd=folder or scratch,
-        env=environment(scratch),
+        env=environment(scratch, checkout),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

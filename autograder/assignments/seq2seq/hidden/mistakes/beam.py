@@ -14,6 +14,7 @@ from autograder.assignments.seq2seq.hidden.mistakes.models import Parts, carried
 from reference.seq2seq import modules as right
 
 Carry = tuple[Tensor, ...]
+KEPT = ("kept", "settled")
 
 START: Parts = {
     "mask": lambda src, lengths, ids: real(lengths, src.shape[1]),
@@ -53,7 +54,8 @@ def step(
 
 class Search:
     """One beam search. Finished hypotheses are "kept" in the beam or put "aside". "early": put aside, and the search
-    ends when no unfinished hypothesis can overtake the best finished one."""
+    ends when no unfinished hypothesis can overtake the best finished one. "settled": kept, and the search ends when
+    each sentence's greatest total is that of a finished one, however hypotheses rank then."""
 
     def __init__(
         self, model: right.Seq2Seq, use: SimpleNamespace, finished: str, src: Tensor, lengths: Tensor, size: int
@@ -74,7 +76,7 @@ class Search:
         """Return the best hypothesis of each sentence, at most ``max_len`` words."""
         for _ in range(max_len):
             self._grow()
-            if self.finished != "kept":
+            if self.finished not in KEPT:
                 self._put_aside()
             elif self._settled():
                 break
@@ -99,6 +101,8 @@ class Search:
 
     def _settled(self) -> bool:
         """Whether each sentence's best hypothesis is finished and can't be overtaken."""
+        if self.finished == "settled":
+            return bool(self.ended[:, 0].all())
         right_ones = self.use.ended is BEAM["ended"] and self.use.rank is BEAM["rank"]
         return right_ones and bool(self.ended[:, 0].all())
 
@@ -117,7 +121,7 @@ class Search:
     def _best(self) -> Tensor:
         ranked = self._ranked()
         ways = self._by_sentence()[torch.arange(self.count), ranked.argmax(1), 1:]
-        if self.finished == "kept":
+        if self.finished in KEPT:
             return ways
         rows = [one if total > ranked[b].max() else ways[b] for b, (total, one) in enumerate(self.done)]
         return pad_sequence(rows, batch_first=True, padding_value=self.model.ids[0])

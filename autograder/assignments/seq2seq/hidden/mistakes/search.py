@@ -205,7 +205,8 @@ def _in(table: Table, *places: str) -> dict[str, Any]:
 
 ALSO = {cause: STARTS[cause] for cause in ("mask-not-used", "state-not-carried", "no-input-feeding")}
 TEACHES, TAKES, SEARCHES = "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"
-BEAMS = (("kept", (ALSO, BEAM)), ("aside", (ASIDE,)), ("early", (EARLY,)))
+RANKED = {"length-normalised": BEAM["length-normalised"]}
+BEAMS = (("kept", (ALSO, BEAM)), ("aside", (ASIDE,)), ("early", (EARLY,)), ("settled", (RANKED,)))
 VARIANTS = (
     *variants(
         "Seq2Seq", seq2seq, _in(STARTS, "forward", "greedy", "beam"), how="all", where=(TEACHES, TAKES, SEARCHES)

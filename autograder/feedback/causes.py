@@ -38,9 +38,13 @@ SHARED: dict[str, Cause] = {
         "The weighted sum runs over the wrong axis of the weights.",
         "Each result is a mean of the values by the weights of one query. Which axis of the weights counts the keys?",
     ),
+    "contiguous-only": Cause(
+        "The code works only for tensors that are contiguous in memory.",
+        "A transposed or sliced tensor is not contiguous. Which of your calls needs one that is?",
+    ),
     "argument-ignored": Cause(
         "An argument does not change the result as it must.",
-        "Call it twice with two values of each argument. Which one changes nothing?",
+        "Compare two calls that differ in one argument only. Which argument changes nothing?",
     ),
     "wrong-exception": Cause(
         "Bad arguments must raise the exception that the docstring names.",
@@ -66,8 +70,8 @@ SHARED: dict[str, Cause] = {
         "Look for .float(), dtype=..., and tensors that are made without the dtype of an input.",
     ),
     "device-hardcoded": Cause(
-        "A device is fixed or left to the default, but it should be the inputs' device.",
-        "Look at each place that makes a tensor. If the inputs are on another device, where does it go?",
+        "A tensor is made on, or moved to, another device than that of the inputs.",
+        "Look at each place that makes or moves a tensor. If the inputs are on another device, where does it go?",
     ),
     "ignores-batch": Cause(
         "The sentences of a batch are mixed, or all get the result of one of them.",

@@ -99,8 +99,15 @@ def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
 def _mistake(group: Sequence[model.Outcome]) -> Mistake:
     """Return the checks of one mistake. Students understand it best from a public check that does not only wait."""
     own = next((one.part for one in group if one.consequence_of is None), group[0].part)
-    best = min(group, key=lambda one: (one.part != own, one.status == "blocked", one.visibility == "hidden"))
+    best = min(
+        group, key=lambda one: (one.part != own, one.status == "blocked", one.visibility == "hidden", _strays(one))
+    )
     return Mistake(best, tuple(one for one in group if one is not best))
+
+
+def _strays(check: model.Outcome) -> bool:
+    """Whether a check reports a call that does not come back, which its title is not about."""
+    return check.status in ("error", "timeout") and check.kind != "value" and ARGUMENTS not in check.message
 
 
 def also(others: Sequence[model.Outcome]) -> str:
@@ -108,7 +115,7 @@ def also(others: Sequence[model.Outcome]) -> str:
     names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (", …" if len(others) > SHOWN_IDS else "")
     free = "" if any(other.points < other.max_points for other in others) else " They lose no points."
     subject = "1 other check fails" if len(others) == 1 else f"{len(others)} other checks fail"
-    return f"{subject} for this reason: {names}.{free}"
+    return f"{subject} only because of this: {names}.{free}"
 
 
 def causes(grade: model.Grade) -> str:

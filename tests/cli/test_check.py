@@ -199,7 +199,7 @@ def test_a_reason_is_told_once(tmp_path: Path, run: Run) -> None:
     (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("W_h", "Wh"))
     done = run("check", "--all", tmp_path).out
     assert done.count("has no parameter W_h.weight") == 1
-    assert " other checks fail for this reason: " in done
+    assert " other checks fail only because of this: " in done
 
 
 def test_work_in_the_notebook_beside_an_untouched_script_is_pointed_at(tmp_path: Path, run: Run) -> None:

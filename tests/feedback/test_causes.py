@@ -31,7 +31,14 @@ bleu-smoothed bleu-mean-of-sentences
 """
 CONTRACT = TEXT.split()
 # Common mistakes without an id there.
-OWN = {"distance-not-squared", "strided-relative", "sum-wrong-axis", "tanh-before-sum", "vjp-missing-weight"}
+OWN = {
+    "contiguous-only",
+    "distance-not-squared",
+    "strided-relative",
+    "sum-wrong-axis",
+    "tanh-before-sum",
+    "vjp-missing-weight",
+}
 # A line to write: a call with its arguments, an assignment, or an operator between names.
 CODE = re.compile(r"\w\.\w+\(\w|\w\([^)]*[=,][^)]*\)|(?<![<>=!+-])=(?!=)\s*\w+[.(\[]|\w @ \w|->|dim=-?\d|\[:")
 

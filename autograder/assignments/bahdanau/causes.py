@@ -14,7 +14,7 @@ CAUSES: dict[str, Cause] = {
         "Each weight depends on every score, not only on its own. What is d alpha_i / d e_j for i != j?",
     ),
     "vjp-missing-weight": Cause(
-        "The factor in front of the difference is missing in the softmax's derivative.",
+        "The softmax's derivative is not multiplied by the weights.",
         "What is the derivative where a weight is exactly 0? Work out d alpha_i / d e_j for i = j and for i != j.",
     ),
     "vjp-missing-mean": Cause(

@@ -14,8 +14,8 @@ CAUSES: dict[str, Cause] = {
         "The vectors are normalised, so the score is a cosine.", "A dot product grows with the lengths of both vectors."
     ),
     "window-off-by-one": Cause(
-        "The window is too wide or too narrow by one, or positions are not counted from 0.",
-        "Which positions j satisfy |j - center| <= D for center = 3 and D = 1, counting from 0?",
+        "The window is one position too wide or too narrow, at one end or at both.",
+        "Which positions lie exactly at the edge of the window? Count positions from 0.",
     ),
     "no-window": Cause(
         "Positions outside the window get weight.",
@@ -32,6 +32,6 @@ CAUSES: dict[str, Cause] = {
         "The weights in the window are not multiplied by the Gaussian.", "Which factor makes near positions count more?"
     ),
     "renormalised-window": Cause(
-        "The weights are normalised again after the Gaussian.", "After the factor, must a row still sum to 1?"
+        "The weights are normalised after the Gaussian has come in.", "After the factor, must a row still sum to 1?"
     ),
 }

@@ -20,6 +20,7 @@ SQUARE = case("forward-general-square", attention, "general", Size(2, 3, 7, 5, 5
 SINGLE = case("forward-float32", attention, "general", SIZE, dtype="float32")
 WHOLE = case("local", local, 11, 2, [4.0, 0.0, 10.0, 6.0, 1.0])
 BETWEEN = case("local-between", local, 7, 3, [2.5, 3.25, -0.5], dtype="float32")
+AWAY = case("local-away-beside", local, 7, 2, [30.0, 3.0, -2.25], gradient=True)
 INSPECTED = partial(inspected, methods=(".forward",), made="hidden")
 JOINED = case("joined", joined, batch=2, target=3, enc=7, dec=5, gradient=True)
 JOINED_INTERFACE = case("joined-interface", INSPECTED, "arguments", HIDDEN_STATE, joined, 2, 3, 7, 5)
@@ -37,9 +38,13 @@ ATTENTION_CHECKS = part(
     interface("attention-errors", 3, "The constructor refuses wrong calls with a ValueError")
     .on(case("attention-errors", programs.wrong_calls))
     .expects(RIGHT, expect("raises", *programs.REFUSED, error="ValueError")),
-    value("attention-dot", 4, "dot: the scores are s^T h").on(FORWARD["dot"]).expects(*BOTH),
-    value("attention-general", 4, "general: the scores are s^T W_a h").on(FORWARD["general"], SQUARE).expects(*BOTH),
-    value("attention-concat", 5, "concat: the scores are v^T tanh(W_a [s; h])").on(FORWARD["concat"]).expects(*BOTH),
+    value("attention-dot", 4, "dot: scores s^T h, and the results that follow").on(FORWARD["dot"]).expects(*BOTH),
+    value("attention-general", 4, "general: scores s^T W_a h, and the results that follow")
+    .on(FORWARD["general"], SQUARE)
+    .expects(*BOTH),
+    value("attention-concat", 5, "concat: scores v^T tanh(W_a [s; h]), and the results that follow")
+    .on(FORWARD["concat"])
+    .expects(*BOTH),
     "Shapes",
     shape("attention-shapes", 2, "The context and the weights have the right shapes and dtypes")
     .on(*FORWARD.values(), SINGLE)
@@ -84,7 +89,7 @@ LOCAL_CHECKS = part(
     .on(case("local-example", programs.local_example))
     .expects(RIGHT, ZEROS),
     mask("local-away", 1, "A window without a position gives zeros, as in the worked example")
-    .on(case("local-away", programs.local_example, center=20.0, gradient=True))
+    .on(case("local-away", programs.local_example, center=20.0), AWAY)
     .expects(RIGHT, ZEROS, GRADIENTS),
     "Speed",
     LOCAL_SPEED,

@@ -166,8 +166,7 @@ def worked_example(builder: ProgramBuilder) -> None:
     builder.call("out", "attention", state, encoded, outputs=size.results)
 
 
-def local_example(builder: ProgramBuilder, center: float = 2.5, **call: Unpack[CallOptions]) -> None:
+def local_example(builder: ProgramBuilder, center: float = 2.5) -> None:
     """Compute the handout's second example: equal scores around 2.5, or around a center far away."""
     scores = builder.example("scores", np.zeros((1, 7)))
-    places, outputs = builder.example("center", [center]), {"result": (1, 7)}
-    builder.call("out", LOCAL, scores, places, half_width=2, outputs=outputs, **call)
+    builder.call("out", LOCAL, scores, builder.example("center", [center]), half_width=2)

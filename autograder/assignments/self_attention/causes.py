@@ -10,8 +10,8 @@ CAUSES: dict[str, Cause] = {
         "Queries and keys are swapped.", "Which side asks, and along which axis do the weights sum to 1?"
     ),
     "heads-mixed": Cause(
-        "The heads are not split from the columns of the projections, or not joined back into them.",
-        "Follow one column of the projection. Which head gets it, and where does it end? view is not transpose.",
+        "Columns and positions are mixed where the heads are split or joined.",
+        "Follow one column of the projection. Which head gets it, and where does it end? A view never swaps two axes.",
     ),
     "missing-output-projection": Cause(
         "The output projection is missing.", "What happens to the heads after they are concatenated?"

@@ -33,7 +33,8 @@ CAUSES: dict[str, Cause] = {
         "Look at the size of the output layer. What are the logits computed from?",
     ),
     "state-not-carried": Cause(
-        "A step does not start from the state that the last step left.", "What does each step pass on to the next?"
+        "A step does not start from the state that the step before it returned.",
+        "What does each step pass on to the next?",
     ),
     "eos-not-final": Cause(
         "Words follow the end of a sentence.", "What does an ended sentence get while others go on?"

@@ -79,7 +79,7 @@ BAHDANAU_CHECKS = part(
     interface("bahdanau-interface", 1, "BahdanauDecoder has its arguments and parameters")
     .on(STEP["bahdanau"])
     .expects(arguments("BahdanauDecoder", "BahdanauDecoder.step"), PARAMETERS, RIGHT),
-    value("bahdanau-step", 4, "BahdanauDecoder.step is right, and looks with the state before the step")
+    value("bahdanau-step", 4, "BahdanauDecoder.step is right, and attends with the state before the step")
     .on(STEP["bahdanau"], STEP_32["bahdanau"])
     .expects(RIGHT, DTYPES),
     "Masks",
@@ -98,7 +98,7 @@ LUONG_CHECKS = part(
     interface("luong-interface", 1, "LuongDecoder has its arguments and parameters")
     .on(STEP["luong"])
     .expects(arguments("LuongDecoder", "LuongDecoder.step"), PARAMETERS, RIGHT),
-    value("luong-step", 4, "LuongDecoder.step is right, and looks with the state after the step")
+    value("luong-step", 4, "LuongDecoder.step is right, and attends with the state after the step")
     .on(STEP["luong"], STEP_32["luong"])
     .expects(RIGHT, DTYPES),
     "Masks",

@@ -143,6 +143,7 @@ TORCH_MESSAGES = {
         "dtypes must be the same",
         "Index put requires the source and destination dtypes match",
     ),
+    "contiguous-only": ("view size is not compatible with input tensor's size and stride",),
     "device-hardcoded": (
         "Torch not compiled with CUDA",
         "Found no NVIDIA driver",

@@ -32,14 +32,10 @@ class TimedOutcomes:
             return outcome(check, "skipped", "Speed is measured when the submission is graded.")
         if self.exhausted:
             return outcome(check, "timeout", "Not run: the submission used up its time before this check.")
-        if self._does_not_end(check.part):
-            return outcome(
-                check, "timeout", f"Not run: other calls of {check.part} did not finish in time.", "too-slow"
-            )
         right = self.outcomes.isolation.right.get(check.part)
         mistakes = self.outcomes.consequences.mistakes.get(check.part, set())
-        if not mistakes and self._is_all_wrong(check.part):
-            return self._waiting(check)
+        if pointless := self._without_measuring(check, bool(mistakes)):
+            return pointless
         try:
             timing = self.checker.measure(check, self.submission, right, sorted(mistakes))
         except (SandboxError, NotInstalled) as error:
@@ -50,16 +46,23 @@ class TimedOutcomes:
         text = messages.speed(result.quantity, result.verdict, result.facts)
         return outcome(check, "skipped" if timing.undecided else "passed", text)
 
-    def _does_not_end(self, part: str) -> bool:
-        """Whether a call of a part did not finish in time."""
-        failing = self.outcomes.isolation.failing.values()
-        found = [finding for one in failing if one.check.part == part for finding in one.findings.values()]
-        return any(finding.status == "timeout" for finding in found)
+    def _without_measuring(self, check: model.Check, is_mistaken: bool) -> model.Outcome | None:
+        """Return the outcome of a check whose answers can't be right, as other checks of its part show.
 
-    def _is_all_wrong(self, part: str) -> bool:
-        """Whether every check of a part's values fails for a reason of its own. Then so would the timed answers."""
-        values = [one.id for one in self.outcomes.suite.spec.checks if one.part == part and one.kind == "value"]
-        return bool(values) and all(name in self.outcomes.isolation.failing for name in values)
+        ``is_mistaken``: a mistake of the part is confirmed, and answers with it in them count as right.
+        """
+        failing = {name: one for name, one in self.outcomes.isolation.failing.items() if one.check.part == check.part}
+        statuses = {name: {found.status for found in one.findings.values()} for name, one in failing.items()}
+        if any("timeout" in found for found in statuses.values()):
+            text = f"Not run: other calls of {check.part} did not finish in time."
+            return outcome(check, "timeout", text, "too-slow")
+        values = [one.id for one in self.outcomes.suite.spec.checks if one.part == check.part and one.kind == "value"]
+        if is_mistaken or not values or not all(name in failing for name in values):
+            return None
+        if all("error" in statuses[name] for name in values):
+            cause = self.outcomes.consequences.causes.get(values[0])
+            return outcome(check, "error", f"Not run: other calls of {check.part} failed.", cause)
+        return self._waiting(check)
 
     def _waiting(self, check: model.Check) -> model.Outcome:
         first = self.outcomes.consequences.head(check.part)

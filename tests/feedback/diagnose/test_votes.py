@@ -257,10 +257,10 @@ def test_a_gradient_that_is_lost_in_place_is_not_told_beside_what_is_changed() -
     assert told(cut, elsewhere) == {"a": "detached-graph", "b": "modifies-input"}
 
 
-@pytest.mark.parametrize("symptom", sorted(cause_ranking.NO_NUMBERS))
+@pytest.mark.parametrize("symptom", sorted(cause_ranking.NO_NUMBERS - {"raised-other"}))
 def test_numbers_explain_none_of_these_findings(symptom: str) -> None:
     known = (Mistake("missing-tanh", {"a": KNOWN}),)
-    by_symptom = {"did-not-raise": "wrong-exception", "raised-other": "wrong-exception"}
+    by_symptom = {"did-not-raise": "wrong-exception"}
     assert told(Case("a", KNOWN, symptom=symptom), known=known) == {"a": by_symptom.get(symptom)}
 
 
@@ -274,3 +274,23 @@ def test_no_answer_is_no_witness() -> None:
     failing = diagnose.FailedCheck(check("a"), {"a": finding})
     found = diagnose.causes([failing], {"a": case.prepared()}, {"a": None}, variant_table, lambda program: (None, None))
     assert found == {"a": None}
+
+
+@pytest.mark.parametrize(
+    ("raised", "cause"),
+    [
+        ("AssertionError", "wrong-exception"),
+        ("KeyError", "wrong-exception"),
+        ("TypeError", None),
+        ("AttributeError", None),
+        ("NameError", None),
+    ],
+)
+def test_another_exception_is_a_wrong_one_unless_the_code_cannot_run(raised: str, cause: str | None) -> None:
+    case = Case("a", KNOWN)
+    facts = {"raised": protocol.Raised(raised, (raised, "Exception"), "no", 3, "x"), "wanted": "ValueError"}
+    failing = diagnose.FailedCheck(check("a"), {"a": model.Finding("raised-other", "out", facts)})
+    table = diagnose.VariantTable(lambda _: [])
+    answer = answered({"out": KNOWN})
+    found = diagnose.causes([failing], {"a": case.prepared()}, {"a": answer}, table, lambda program: (None, None))
+    assert found == {"a": cause}

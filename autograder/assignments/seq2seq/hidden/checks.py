@@ -248,7 +248,7 @@ TRAINING_CHECKS = part(
 )
 BLEU_CHECKS = part(
     "corpus_bleu",
-    value("bleu-clipped", 1.5, "An n-gram is matched no more often than its own reference has it")
+    value("bleu-clipped", 1.5, "An n-gram counts at most as often as its reference has it")
     .on(case("hidden-bleu-clipped", bleu, CLIPPED))
     .expects(right(*CLIPPED, relative=ABOUT)),
     value("bleu-zero", 1, "corpus_bleu is 0 when an order has no match, and only then")

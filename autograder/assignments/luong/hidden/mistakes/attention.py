@@ -109,7 +109,7 @@ ATTENDS: dict[str, dict[str, Attend]] = {
     "softmax-wrong-axis": {"table": _all(_table)},
     "returns-swapped": {"": lambda scores, s, h, layer: _attend(scores, s, h, layer)[::-1]},
 }
-AXES = ("second", "last", "before")  # the right one of three axes, or a duplicate of "next-to-last"
+AXES = ("second", "last", "before", "maximum-of-last")  # the right one of three axes, or a duplicate of "next-to-last"
 VARIANTS = (
     *(
         one

@@ -121,7 +121,13 @@ def _by_greatest(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
 
 
 RARE = ("-30", "-20")  # other fills stand for these
-AXES = ("second", "last", "next-to-last", "before")  # the right one of two axes, or the same as "first"
+AXES = (
+    "second",
+    "last",
+    "next-to-last",
+    "before",
+    "maximum-of-last",
+)  # the right one of two axes, or the same as "first"
 LEFT_IN_BLANK = ("mask-leaks", "softmax-wrong-axis")  # these show in fully masked rows
 NAMED = ("hard-attention", "softmax-unstable")  # for these causes the variants of masks are used
 MASKED: dict[str, dict[str, masks.MaskedSoftmax]] = {

@@ -62,7 +62,7 @@ def masking() -> Class:
 def bahdanau() -> Class:
     """What has constraints and a clock."""
     return {
-        **attack("R2", "read_through_operator_names", SOFTMAX),
+        **attack("R2", "read_through_operator_names", SOFTMAX[1:]),  # it reads hidden inputs only
         **attack("R3", "resource_deep_sum", SOFTMAX),
         **cheat("R5", "hang_up_and_sleep"),
         **attack("R6", "resource_long_sums", SOFTMAX),

@@ -118,8 +118,9 @@ def test_no_name_steers(
 
 @needs_nbgrader
 def test_nbgraders_own_feedback_comes_for_steering_names(tmp_path: Path) -> None:
-    """Its pages lie in folders of these names. None stops the others."""
+    """Its pages lie in folders of these names. None stops the others. nbgrader takes a name for a pattern of files, so
+    it finds no work of a student whose name has a bracket."""
     course(tmp_path, dict.fromkeys((HONEST[0], *STEERING[:2], HONEST[1]), work))
     nbgrader(["generate_feedback", ASSIGNMENT], cwd=tmp_path / "course")
     pages = {path.parts[-3] for path in (tmp_path / "course" / "feedback").rglob(f"{ASSIGNMENT}.html")}
-    assert pages == {*HONEST, *STEERING[:2]}
+    assert pages == {name for name in (*HONEST, *STEERING[:2]) if "[" not in name}

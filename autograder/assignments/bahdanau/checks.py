@@ -99,7 +99,7 @@ ATTENTION_CHECKS = part(
     .on(case("attention-example", programs.attention_example))
     .expects(right("score", "out")),
     MODULE,
-    gradient("attention-gradients", 4, "Gradients reach every input and every parameter")
+    gradient("attention-gradients", 4, "The gradients of every input and every parameter")
     .on(FORWARD)
     .expects(GRADIENTS),
     "Speed",

@@ -58,9 +58,9 @@ class InputGenerator:
         """Return int64 values from ``low`` to ``high - 1``."""
         return self.generator.integers(low, high, size=shape)
 
-    def near(self, number: int, most: int = 12) -> int:
-        """Return ``number``; in a redrawn case one that is up to ``most`` greater."""
-        return number + int(self.integers(high=most + 1)) if self.redraws else number
+    def near(self, number: int, most: int = 12, least: int = 0) -> int:
+        """Return ``number``; in a redrawn case one that is greater by ``least`` to ``most``."""
+        return number + int(self.integers(low=least, high=most + 1)) if self.redraws else number
 
     def permutation(self, count: int) -> np.ndarray:
         """Return an order of at least two things in which nothing keeps its place."""

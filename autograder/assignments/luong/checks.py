@@ -58,7 +58,7 @@ ATTENTION_CHECKS = part(
     .on(case("worked-example", programs.worked_example))
     .expects(right("scores", "out")),
     MODULE,
-    gradient("attention-gradients", 3, "Gradients reach every input and every parameter")
+    gradient("attention-gradients", 3, "The gradients of every input and every parameter")
     .on(*FORWARD.values())
     .expects(GRADIENTS),
     "Speed",
@@ -70,7 +70,7 @@ HIDDEN_CHECKS = part(
     .on(JOINED_INTERFACE)
     .expects(expect("signature", "arguments", "arguments.forward"), expect("parameters", "parameters"), SHAPES),
     value("hidden-values", 5, "AttentionalHidden gives tanh(W_c [c; s])").on(JOINED).expects(RIGHT, DTYPES),
-    gradient("hidden-gradients", 2, "Gradients reach the context, the decoder states and W_c")
+    gradient("hidden-gradients", 2, "The gradients of the context, the decoder states and W_c")
     .on(JOINED)
     .expects(GRADIENTS),
     "Speed",

@@ -127,7 +127,7 @@ ATTENTION_CHECKS = part(
     value("attention-values", 3, "masked_attention gives the right output and weights")
     .on(ATTENTION, ATTENTION_32)
     .expects(RIGHT, ZEROS, DTYPES),
-    gradient("attention-gradients", 2, "Gradients reach query, key and value").on(ATTENTION).expects(GRADIENTS, RIGHT),
+    gradient("attention-gradients", 2, "The gradients of query, key and value").on(ATTENTION).expects(GRADIENTS, RIGHT),
     mask("attention-blank", 1, "A query that may attend to nothing gets zeros, and no gradient is NaN")
     .on(ATTENTION_BLANK)
     .expects(RIGHT, ZEROS, GRADIENTS),

@@ -69,7 +69,9 @@ DOT_CHECKS = part(
     .on(BLANK, case("sdpa-example", programs.plain_example))
     .expects(RIGHT, ZEROS, GRADIENTS),
     DOT,
-    gradient("sdpa-gradients", 1.5, "Gradients reach query, key and value").on(PLAIN, MASKED).expects(GRADIENTS, RIGHT),
+    gradient("sdpa-gradients", 1.5, "The gradients of query, key and value")
+    .on(PLAIN, MASKED)
+    .expects(GRADIENTS, RIGHT),
     "Rules",
     invariance("sdpa-inputs", 0.5, "The inputs are left as they were").on(PLAIN, MASKED).expects(UNCHANGED, RIGHT),
     constraint("sdpa-constraint", 3, "scaled_dot_product_attention does without ready-made attention")
@@ -91,7 +93,7 @@ BARE_CHECKS = part(
     weight_sum("bare-sums", 1, "Every row of its weights sums to 1")
     .on(BARE)
     .expects(WEIGHT_SUMS, right(only=["weights"])),
-    gradient("bare-gradients", 1.5, "The gradient reaches x").on(BARE).expects(GRADIENTS, RIGHT),
+    gradient("bare-gradients", 1.5, "The gradient of x").on(BARE).expects(GRADIENTS, RIGHT),
     "Rules",
     constraint("bare-constraint", 1.5, "self_attention does without ready-made attention")
     .on(BARE)
@@ -111,7 +113,7 @@ ONE_CHECKS = part(
     value("one-head-values", 2, "SelfAttention gives the right output and weights")
     .on(ONE_HEAD, case("one-head-masked", one_head, ONE_SIZE, mask=(7, 7)))
     .expects(RIGHT, DTYPES),
-    gradient("one-head-gradients", 1.5, "Gradients reach x, W_Q, W_K and W_V").on(ONE_HEAD).expects(GRADIENTS, RIGHT),
+    gradient("one-head-gradients", 1.5, "The gradients of x, W_Q, W_K and W_V").on(ONE_HEAD).expects(GRADIENTS, RIGHT),
     "Rules",
     constraint("one-head-constraint", 1.5, "SelfAttention does without ready-made attention")
     .on(ONE_HEAD)
@@ -138,7 +140,7 @@ MANY_CHECKS = part(
     )
     .expects(under_masks(3)),
     MANY,
-    gradient("heads-gradients", 2, "Gradients reach query, key, value and all four layers")
+    gradient("heads-gradients", 2, "The gradients of query, key, value and all four layers")
     .on(HEADS)
     .expects(GRADIENTS, RIGHT),
     "Rules",

@@ -70,7 +70,7 @@ ENCODER_CHECKS = part(
     mask("encoder-zeros", 1, "The encoder's states are zero at padding")
     .on(ENCODE)
     .expects(expect("zeros", only=["states"]), RIGHT),
-    gradient("encoder-gradients", 2, "Gradients reach every parameter of the encoder").on(ENCODE).expects(GRADIENTS),
+    gradient("encoder-gradients", 2, "The gradients of every parameter of the encoder").on(ENCODE).expects(GRADIENTS),
     "Speed",
     SPEED["Encoder"],
 )
@@ -79,7 +79,7 @@ BAHDANAU_CHECKS = part(
     interface("bahdanau-interface", 1, "BahdanauDecoder has its arguments and parameters")
     .on(STEP["bahdanau"])
     .expects(arguments("BahdanauDecoder", "BahdanauDecoder.step"), PARAMETERS, RIGHT),
-    value("bahdanau-step", 4, "BahdanauDecoder.step is right, and attends with the state before the step")
+    value("bahdanau-step", 4, "BahdanauDecoder.step gives the right logits, state and weights")
     .on(STEP["bahdanau"], STEP_32["bahdanau"])
     .expects(RIGHT, DTYPES),
     "Masks",
@@ -87,7 +87,7 @@ BAHDANAU_CHECKS = part(
     .on(STEP["bahdanau"])
     .expects(WEIGHT_SUMS, WEIGHT_ZEROS, RIGHT),
     "BahdanauDecoder",
-    gradient("bahdanau-gradients", 2, "Gradients reach every input and parameter of BahdanauDecoder.step")
+    gradient("bahdanau-gradients", 2, "The gradients of every input and parameter of BahdanauDecoder.step")
     .on(STEP["bahdanau"])
     .expects(GRADIENTS),
     "Speed",
@@ -98,7 +98,7 @@ LUONG_CHECKS = part(
     interface("luong-interface", 1, "LuongDecoder has its arguments and parameters")
     .on(STEP["luong"])
     .expects(arguments("LuongDecoder", "LuongDecoder.step"), PARAMETERS, RIGHT),
-    value("luong-step", 4, "LuongDecoder.step is right, and attends with the state after the step")
+    value("luong-step", 4, "LuongDecoder.step gives the right logits, states and weights")
     .on(STEP["luong"], STEP_32["luong"])
     .expects(RIGHT, DTYPES),
     "Masks",
@@ -106,7 +106,7 @@ LUONG_CHECKS = part(
     .on(STEP["luong"])
     .expects(WEIGHT_SUMS, WEIGHT_ZEROS, RIGHT),
     "LuongDecoder",
-    gradient("luong-gradients", 2, "Gradients reach every input and parameter of LuongDecoder.step")
+    gradient("luong-gradients", 2, "The gradients of every input and parameter of LuongDecoder.step")
     .on(STEP["luong"])
     .expects(GRADIENTS),
     "Speed",
@@ -127,7 +127,7 @@ MODEL_CHECKS = part(
     .on(*FORWARD)
     .expects(WEIGHT_SUMS, WEIGHT_ZEROS, RIGHT),
     "Seq2Seq",
-    gradient("seq2seq-gradients", 2, "Gradients reach every parameter of encoder and decoder")
+    gradient("seq2seq-gradients", 2, "The gradients of every parameter of encoder and decoder")
     .on(*FORWARD)
     .expects(GRADIENTS),
     "greedy_decode",
@@ -150,7 +150,7 @@ FIXED_CHECKS = part(
     .on(FIXED)
     .expects(arguments("FixedContextSeq2Seq", "FixedContextSeq2Seq.forward"), PARAMETERS, RIGHT),
     value("fixed-values", 3, "FixedContextSeq2Seq gives the right logits").on(FIXED).expects(RIGHT, DTYPES),
-    gradient("fixed-gradients", 1, "Gradients reach every parameter of FixedContextSeq2Seq")
+    gradient("fixed-gradients", 1, "The gradients of every parameter of FixedContextSeq2Seq")
     .on(FIXED)
     .expects(GRADIENTS),
     "Speed",

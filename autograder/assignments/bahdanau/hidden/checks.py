@@ -69,7 +69,7 @@ SOFTMAX_CHECKS = part(
 )
 VJP_CHECKS = part(
     "softmax_vjp",
-    value("vjp-shapes", 4, "softmax_vjp for any number of leading dimensions")
+    value("vjp-shapes", 4, "softmax_vjp for any number of leading dimensions and any strides")
     .on(
         case("hidden-vjp", vjp, 2, 3, 5, echo=True),
         case("hidden-vjp-vector", vjp, 7),

@@ -139,7 +139,7 @@ ENCODER_CHECKS = part(
     .on(case("hidden-encode-ones", programs.encode_ones))
     .expects(right("word", "sentence", "alone")),
     "Encoder",
-    gradient("encoder-paths", 1, "Gradients reach the encoder through its states and through the first state")
+    gradient("encoder-paths", 1, "The gradients of the encoder, through its states and through the first state")
     .on(ENCODE)
     .expects(expect("gradients", "out", "through-first")),
     "Rules",

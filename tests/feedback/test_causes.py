@@ -33,6 +33,7 @@ CONTRACT = TEXT.split()
 # Common mistakes without an id there.
 OWN = {
     "contiguous-only",
+    "no-update",
     "distance-not-squared",
     "strided-relative",
     "sum-wrong-axis",

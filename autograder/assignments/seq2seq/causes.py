@@ -42,6 +42,10 @@ CAUSES: dict[str, Cause] = {
     "missing-zero-grad": Cause(
         "Gradients of earlier steps are still there.", "What does backward() do with a gradient that exists?"
     ),
+    "no-update": Cause(
+        "The step changes no parameter.",
+        "In which order do zero_grad, backward and step come? What does step use, and is it still there?",
+    ),
     "missing-clip": Cause(
         "The gradients are not clipped.", "What happens between backward() and the optimizer's step?"
     ),

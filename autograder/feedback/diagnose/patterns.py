@@ -157,6 +157,8 @@ def squeezed(group: CallGroup) -> bool:
 def _lost(record: CaseRecord) -> bool:
     """Whether a wrong result lost an axis, or is a scalar, which has none to lose."""
     wrong = [(record.actual[key], record.expected[key]) for key in record.wrong]
+    if any(actual.shape == expected.shape and np.isnan(actual).any() for actual, expected in wrong):
+        return False  # 0 / 0, with one position, loses no axis
     return any(actual.ndim < expected.ndim or expected.ndim == 0 for actual, expected in wrong)
 
 

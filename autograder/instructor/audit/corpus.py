@@ -53,7 +53,8 @@ class Sample(msgspec.Struct, frozen=True):
 class WrongEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of ``wrong.toml``: replacements in a right submission, or a whole file.
 
-    ``missed`` marks an entry for which the grader is known to name another cause, or none.
+    ``missed`` marks an entry for which the grader is known to name another cause, or none; ``unfair`` one that is known
+    to cost more than it may.
     """
 
     name: str
@@ -63,6 +64,7 @@ class WrongEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: str = ""
     status: str = "graded"
     missed: bool = False
+    unfair: bool = False
     only: Literal["", "float32", "float64"] = ""
 
 

@@ -162,9 +162,9 @@ STEPS: Table = {
     "missing-zero-grad": {
         "": {"clear": _nothing},
         "at-the-end": {"clear": _nothing, "after": _zero},
-        "before-the-step": {"clear": _nothing, "clip": _cleared},
         "optimizer-only": {"clear": lambda weights, optimizer: optimizer.zero_grad()},
     },
+    "no-update": {"": {"clip": _cleared}, "stale": {"clear": _nothing, "clip": _cleared}},
     "missing-clip": {"": {"clip": _nothing}},
     "clip-by-value": {"": {"clip": _values}},
     "": {"scaled-up": {"clip": _scaled_up}},

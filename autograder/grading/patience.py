@@ -96,11 +96,16 @@ class Patience(wire.Deadline):
         return bool(self.late or self.allowance.late)
 
     def remaining(self) -> float:
-        """Return the seconds until the next look at the worker, 0 if a limit is reached."""
-        if not super().remaining():
-            self._look()
-            self.at = self.seen + (0.0 if self.over else self._next())
-        return super().remaining()
+        """Return the seconds until the next look at the worker, 0 only if a limit is reached.
+
+        The clock is read once: between two readings the grader may lose its processor, which is no limit of the worker.
+        """
+        if left := super().remaining():
+            return left
+        self._look()
+        left = 0.0 if self.over else self._next()
+        self.at = self.seen + left
+        return left
 
     def no_answer(self) -> NoAnswer:
         """Return which limit is reached, as the reason why there is no answer."""

@@ -60,6 +60,22 @@ def test_a_quick_answer_costs_no_look(worker: Invented) -> None:
     assert wait.allowance.used.cpu == pytest.approx(0.9 * LOOK_SECONDS)
 
 
+def test_a_grader_that_loses_its_processor_between_two_readings_of_the_clock_ends_nobody(
+    worker: Invented, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every reading of the clock is a second later than the one before it."""
+
+    def slow() -> float:
+        worker.now += 1.0
+        worker.waited += 1.0  # the worker has no processor either
+        return worker.now
+
+    wait = Patience(worker, 6.0, Allowance(60.0))
+    monkeypatch.setattr(worker, "monotonic", slow)
+    assert all(wait.remaining() for _ in range(50))
+    assert not wait.over
+
+
 def test_who_computes_is_late_after_its_cpu_seconds(worker: Invented) -> None:
     wait = Patience(worker, 6.0, Allowance(60.0))
     assert not worker.does(wait, 5.9)

@@ -53,6 +53,7 @@ def masking() -> Class:
         **attack("R2", "read_through_dtypes"),
         **attack("R2", "read_through_line_numbers"),
         **attack("R2", "read_through_exception_types"),
+        **attack("R3", "forge_sparse_gradients"),
         "table_of_answers": Work("R4", table.encode(), 0),
         **attack("R7", "resource_full_answers"),
         **attack("R7", "resource_nested_answers"),

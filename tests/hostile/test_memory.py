@@ -19,7 +19,7 @@ from tests.hostile.attacks import ROOT, Attack, declared, solution
 
 CONTAINER = 2 << 30  # bytes
 GRADER = 400  # MB
-NAMES = 5  # MB that eight submissions with names of a megabyte may leave behind
+NAMES = 10  # MB that eight submissions with names of three megabytes may leave behind
 HOGS = ("resource_memory", "resource_memory_slowly", "resource_full_answers", "resource_nested_answers")
 
 # Grades in this process, and says how much memory it took at most.
@@ -80,7 +80,7 @@ def test_hogs_are_graded_in_a_small_container(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 def test_names_cause_no_growth() -> None:
-    """Submissions that run operators with names of a megabyte each: a grader lives for a whole class."""
+    """Submissions that run operators with names of three megabytes each: a grader lives for a whole class."""
     (attack,) = (attack for attack in declared() if attack.name == "forge_long_names")
     plan = pool.RunPlan(attack.assignment, "a seed", Limits(), timing=False)
     with contextlib.closing(pool.Grader(plan)) as grader:
@@ -90,7 +90,7 @@ def test_names_cause_no_growth() -> None:
 
 def size_after(grader: pool.Grader, attack: Attack, number: int) -> float:
     """The grader's memory in MB after one of them, whose names nobody else has."""
-    text = attack.source({}).replace('"x" * 900_000', f'"{number:03}" * 300_000')
+    text = attack.source({}).replace('"x" * 900_000', f'"{number:03}" * 1_000_000')
     work = model.Submission(f"eve{number}", "ready", "script", f"{attack.assignment}.py", (text.encode(),))
     assert grader.grade(work).status == "graded"
     status = Path("/proc/self/status").read_text()

@@ -1,8 +1,9 @@
 """Writes frames that say that all is well to every descriptor, while it is loaded."""
+import importlib
 import os
 import struct
 
-import msgspec
+msgspec = importlib.import_module("msgspec")  # ``import`` would refuse it
 
 for nonce in ("", "0" * 32, None):
     for said in ({"nonce": nonce}, {"nonce": nonce, "results": [], "printed": "", "score": 100, "passed": True}):

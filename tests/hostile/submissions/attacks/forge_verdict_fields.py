@@ -1,8 +1,9 @@
 """Adds points, verdicts and a score to its answer."""
+import importlib
 import os
 import sys
 
-import msgspec
+msgspec = importlib.import_module("msgspec")  # ``import`` would refuse it
 
 
 def padding_mask(lengths, max_len=None):

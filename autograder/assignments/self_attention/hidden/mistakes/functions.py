@@ -163,9 +163,10 @@ def _helper(softmax: Part, masked: Part) -> dict[str, Any]:
     return {"self_attention": bare(softmax=softmax), **everywhere(softmax=softmax, masked=masked)}
 
 
+SAME = ("last", "before", "maximum-of-last")  # right along the last axis, or a duplicate
 # Classes run only with common mistakes, since each run takes about a millisecond for each case.
 COMMON = {
-    cause: {how: one for how, one in all_.items() if how not in ("last", "before")}  # the right axis, and a duplicate
+    cause: {how: one for how, one in all_.items() if how not in SAME}
     for cause, all_ in SOFTMAXES.items()
     if cause != "not-softmax"
 }

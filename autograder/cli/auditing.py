@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -12,6 +11,7 @@ from autograder.grading import suite
 from autograder.instructor.audit.corpus import CorpusError, Sample, load
 from autograder.instructor.audit.figures import Figures, GradedPiece, figures
 from autograder.intake.notebook import code_cells
+from autograder.protocol.source_text import Kind
 from autograder.runs import pool
 from autograder.sandbox.limits import Limits
 
@@ -55,6 +55,6 @@ def _judged(plan: pool.RunPlan, samples: Sequence[Sample], jobs: int) -> Iterato
 
 def _submission(student: str, assignment: str, sample: Sample) -> model.Submission:
     raw = sample.source.encode()
-    kind: Literal["script", "notebook"] = "notebook" if sample.notebook else "script"
+    kind: Kind = "notebook" if sample.notebook else "script"
     cells = code_cells(raw) if sample.notebook else (raw,)
     return model.Submission(student, "ready", kind, f"{assignment}.{'ipynb' if sample.notebook else 'py'}", cells)

@@ -19,6 +19,7 @@ from autograder.sandbox import availability
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.forkserver import ForkServer
 from tests.command_helpers import CommandResult, Run
+from tests.corpus.suites import SEED
 from tests.small_suite_helpers import LIMITS
 
 
@@ -41,7 +42,7 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest
         patch.setenv("HOME", str(home))
         patch.setenv("XDG_CACHE_HOME", str(_caches(tmp_path_factory, pytestconfig)))
         patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
-        patch.setenv("ATTNGRADE_SEED", "the tests' seed")
+        patch.setenv("ATTNGRADE_SEED", SEED)
         # As in an activated environment: nbgrader starts alembic, and otter jupyter, by their names.
         patch.setenv("PATH", f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ.get('PATH', os.defpath)}")
         yield

@@ -21,6 +21,7 @@ from autograder.runs.journal import Journal, JournalError
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.limits import Limits
 from tests.command_helpers import CommandResult, Run
+from tests.corpus.suites import SEED
 from tests.grading_helpers import outcome
 
 from .conftest import SOLUTION
@@ -60,7 +61,7 @@ def folder(first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     with book.database as database:
         for key, text in database.execute("SELECT key, value FROM run WHERE key LIKE 'exam %'").fetchall():
             done = msgspec.json.decode(text, type=fingerprints.Fingerprints)
-            plan = pool.RunPlan("bahdanau", "the tests' seed", Limits(), timing=False)
+            plan = pool.RunPlan("bahdanau", SEED, Limits(), timing=False)
             same = grading_run.suite_fingerprints(plan)
             done = msgspec.structs.replace(done, machine=same.machine, wording=same.wording)
             database.execute("UPDATE run SET value = ? WHERE key = ?", (msgspec.json.encode(done).decode(), key))
@@ -152,7 +153,7 @@ def test_what_a_change_does_not_touch_is_known_to_be_graded(
     assert json.loads(run("show", folder / "out", "bo", "--history", "--json").out)["history"] == []
     monkeypatch.setenv("ATTNGRADE_SEED", "another seed")
     assert proposed(run, folder)["changed"]
-    monkeypatch.setenv("ATTNGRADE_SEED", "the tests' seed")
+    monkeypatch.setenv("ATTNGRADE_SEED", SEED)
     assert proposed(run, folder)["changed"] == []  # what another proposal left behind is not this one
 
 

@@ -11,7 +11,7 @@ from autograder.grading import suite
 from tests.paths import ROOT
 
 CORPUS = ROOT / "tests" / "assignments"
-SEED = "audit"  # of all that `make test` grades here: a suite is computed once, and kept for the next run
+SEED = "audit"  # of all tests: a suite is computed once, and kept for the next run
 # For what takes long: two assignments each day, the others in `make thorough`.
 SOME = [*assignments.NAMES[:2], *(pytest.param(name, marks=pytest.mark.thorough) for name in assignments.NAMES[2:])]
 FIRST = [assignments.NAMES[0], *(pytest.param(name, marks=pytest.mark.thorough) for name in assignments.NAMES[1:])]

@@ -12,6 +12,7 @@ from autograder import assignments, protocol
 from autograder.grading import fingerprints, suite
 from autograder.protocol import wire
 from autograder.sandbox.limits import Limits
+from tests.corpus.suites import SEED
 
 Change = Callable[[np.ndarray], np.ndarray]
 
@@ -45,7 +46,7 @@ def contents(one: suite.CheckSuite) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def real() -> suite.CheckSuite:
-    return suite.full("bahdanau", "the tests' seed", timing=False)
+    return suite.full("bahdanau", SEED, timing=False)
 
 
 def last_digit(values: np.ndarray) -> np.ndarray:

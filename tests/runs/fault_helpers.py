@@ -160,8 +160,7 @@ def fill_disk(run: Run) -> None:
         resource.prlimit(run.process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
 
 
-KILLS = (kill_worker, kill_server, kill_grader, kill_main)
-FAULTS = (*KILLS, fill_disk)
+FAULTS = (kill_worker, kill_server, kill_grader, kill_main, fill_disk)
 
 
 def results(out: Path) -> dict[str, Any]:

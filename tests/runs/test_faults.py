@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from tests.runs import fault_helpers as faults
-from tests.runs.fault_helpers import FAULTS, KILLS, Run
+from tests.runs.fault_helpers import FAULTS, Run
+
+RARER = (faults.kill_server, faults.kill_grader, faults.fill_disk)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,9 @@ def _go_on(folder: Path, out: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "fault", [*KILLS, pytest.param(faults.fill_disk, marks=pytest.mark.thorough)], ids=lambda fault: fault.__name__
+    "fault",
+    [faults.kill_worker, faults.kill_main, *(pytest.param(fault, marks=pytest.mark.thorough) for fault in RARER)],
+    ids=lambda fault: fault.__name__,
 )
 def test_a_fault_changes_no_result(
     small: Path, undisturbed: dict[str, Any], tmp_path: Path, fault: Callable[[Run], None]

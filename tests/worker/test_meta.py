@@ -305,7 +305,7 @@ def test_optimizers_import_no_compiler() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "import torch._dynamo.utils",
+        pytest.param("import torch._dynamo.utils", marks=pytest.mark.thorough),
         pytest.param("torch._dynamo.config.recompile_limit", marks=pytest.mark.thorough),
         pytest.param("from torch._dynamo import is_dynamo_supported as _", marks=pytest.mark.thorough),
         "torch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))",
@@ -328,6 +328,7 @@ WORKS = (
 LIBRARY = "torch._meta_registrations._meta_lib_dont_use_me_use_register_meta"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("change", ["fast_torch.TRIED = ('1.0',)", f"kept = {LIBRARY}; del {LIBRARY}", "pass"])
 def test_without_the_speed_ups_everything_works(change: str) -> None:
     """In a torch of another release, and in one where a private name is gone."""

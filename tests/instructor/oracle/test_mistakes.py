@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,10 @@ from autograder.assignments.self_attention.hidden.mistakes import parts
 from autograder.assignments.seq2seq.hidden.mistakes import whole
 from autograder.feedback.causes import CAUSES
 from autograder.feedback.diagnose import patterns, signs, symptoms
-from autograder.grading import suite
 from autograder.instructor import oracle
 from autograder.instructor.oracle import mistakes
 from autograder.judge import result_tables, same_answer
-from tests.corpus.suites import SOME
+from tests.corpus.suites import SOME, drawn
 
 # Variants that are made together with others, by a table, and give what is due in this topic.
 SILENT = {
@@ -82,18 +80,10 @@ STAND_INS: dict[str, dict[str, Any]] = {
 }
 
 
-@cache
-def questions(assignment: str) -> suite.CheckSuite:
-    """Return an assignment's check suite."""
-    return suite.full(assignment, "one", timing=False)
-
-
 @pytest.mark.parametrize("assignment", SOME)
 def test_each_variant_shows_in_some_case(assignment: str) -> None:
     ids = {one.id for one in mistakes.variants(assignment)}
-    shown = {
-        one.variant for case in questions(assignment).prepared for one in questions(assignment).variant_answers(case)
-    }
+    shown = {one.variant for case in drawn(assignment).prepared for one in drawn(assignment).variant_answers(case)}
     assert shown <= ids
     silent = {name for name in ids - shown if not any(re.fullmatch(form, name) for form in SILENT)}
     assert not silent
@@ -114,13 +104,15 @@ class TestVariants:
         assert expected <= CAUSES.keys()
         assert not expected - told
 
-    def test_those_of_one_case_differ_from_what_is_due(self, assignment: str) -> None:
-        for case, prepared in questions(assignment).prepared.items():
-            expected = result_tables.table(prepared.program, prepared.expected_results)
-            for one in questions(assignment).variant_answers(case):
-                assert one.arrays or one.raises
-                for step, what, name, _ in one.arrays:
-                    assert (step, what, name) in expected
+
+@pytest.mark.parametrize("assignment", SOME)
+def test_answers_of_variants_are_those_of_steps_that_a_case_has(assignment: str) -> None:
+    for case, prepared in drawn(assignment).prepared.items():
+        expected = result_tables.table(prepared.program, prepared.expected_results)
+        for one in drawn(assignment).variant_answers(case):
+            assert one.arrays or one.raises
+            for step, what, name, _ in one.arrays:
+                assert (step, what, name) in expected
 
 
 def witnessed() -> set[str]:
@@ -133,7 +125,7 @@ def witnessed() -> set[str]:
 @pytest.mark.parametrize("which", STAND_INS)
 def test_a_stand_in_without_a_mistake_answers_as_the_reference(which: str) -> None:
     assignment, names = which.split()[0], STAND_INS[which]
-    for case, prepared in questions(assignment).prepared.items():
+    for case, prepared in drawn(assignment).prepared.items():
         program = prepared.program
         if program.device == "meta":
             continue
@@ -156,9 +148,9 @@ def test_every_silent_form_has_its_reason() -> None:
 def test_a_mistake_is_played_only_where_its_names_are_used() -> None:
     """And one with a value that differs keeps no gradients, which would only follow from it."""
     known = {one.id: one for one in mistakes.variants("masking")}
-    for case, prepared in questions("masking").prepared.items():
+    for case, prepared in drawn("masking").prepared.items():
         used = {step.name for step in prepared.program.steps if isinstance(step, protocol.Call)}
-        for one in questions("masking").variant_answers(case):
+        for one in drawn("masking").variant_answers(case):
             sorts = {what for _, what, _, _ in one.arrays}
             assert len(sorts) <= 1 or "value" not in sorts
             assert used & (known[one.variant].where or known[one.variant].names.keys())

@@ -28,7 +28,7 @@ def failures(found: Figures) -> str:
 
 
 SAMPLE = 8  # of an assignment's wrong submissions, evenly in their order, and its mutants half as densely
-SMALL = 4  # of those of an assignment whose submissions cost more than CHEAP to grade, without mutants
+SMALL = 3  # of those of an assignment whose submissions cost more than CHEAP to grade, without mutants
 CHEAP = 0.12  # CPU seconds
 
 
@@ -37,7 +37,7 @@ def sample(assignment: str) -> dict[str, int]:
     bench = tomllib.loads((CORPUS / assignment / "bench.toml").read_text(encoding="utf-8"))
     wrong = len(wrong_submissions(assignment))
     if bench["cpu_seconds"] > CHEAP:
-        return {"wrong": wrong // SMALL, "right": 4, "mutants": 0}
+        return {"wrong": wrong // SMALL, "right": 6, "mutants": 0}
     return {"wrong": wrong // SAMPLE, "right": 1, "mutants": 2 * (wrong // SAMPLE)}
 
 

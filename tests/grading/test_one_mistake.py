@@ -113,6 +113,7 @@ def test_an_extra_bias_costs_the_interface_alone(server: ForkServer) -> None:
     assert {check.diagnosis for check in grade.checks} == {None, "wrong-parameters"}
 
 
+@pytest.mark.thorough
 def test_a_wrong_decoder_costs_nothing_in_the_models_that_it_is_handed_to(server: ForkServer) -> None:
     grade = graded(server, changed("seq2seq", ("torch.tanh(self.W_s(", "torch.sigmoid(self.W_s(")), "seq2seq")
     assert set(lost(grade)) == {"BahdanauDecoder"}

@@ -238,3 +238,10 @@ def test_an_answer_over_the_limit_is_an_error(server: ForkServer) -> None:
         grade = graded(small, RIGHT)
     assert (grade.status, statuses(grade)) == ("graded", ["error"] * 3)
     assert "over the limit of 100" in grade.checks[0].message
+
+
+def test_all_answers_together_have_a_limit_too(server: ForkServer) -> None:
+    with limited(server, submission_bytes=400) as small:
+        grade = graded(small, RIGHT)
+    assert grade.status == "graded"
+    assert (statuses(grade)[0], statuses(grade)[-1]) == ("passed", "error")

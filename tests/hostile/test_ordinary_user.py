@@ -18,10 +18,10 @@ from tests.hostile import ordinary
 from tests.hostile.world import remove
 from tests.paths import ROOT
 
-pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="Linux only"), pytest.mark.thorough]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 
 FILES = {
-    "tests/hostile/test_rows.py": "",  # all rows that are programs, on every platform
+    "tests/hostile/test_rows.py": "in_a_class",  # `make nightly` runs all of them, on every platform
     "tests/hostile/test_rows_of_folders.py": "",
     "tests/hostile/test_platforms.py": "",
     "tests/hostile/test_timing_platforms.py": "",
@@ -43,12 +43,23 @@ def place() -> Iterator[Path]:
     remove(str(folder))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", FILES)
 def test_as_an_ordinary_user(file: str, place: Path) -> None:
+    passes(file, place, "not nightly", FILES[file])
+
+
+@pytest.mark.nightly
+def test_all_rows_as_an_ordinary_user(place: Path) -> None:
+    passes("tests/hostile/test_rows.py", place, "nightly or thorough")
+
+
+def passes(file: str, place: Path, marks: str, which: str = "") -> None:
+    """The tests of a file pass, and not all of them are skipped."""
     words, reason = ordinary.command()
     if not words:
         pytest.skip(reason)
-    chosen = ["-m", "not nightly", "-k", FILES[file], "-p", "no:cacheprovider", "--basetemp", str(place / "tests")]
+    chosen = ["-m", marks, "-k", which, "-p", "no:cacheprovider", "--basetemp", str(place / "tests")]
     done = subprocess.run(
         [*words, sys.executable, "-B", "-m", "pytest", file, *chosen],
         cwd=ROOT,
@@ -58,7 +69,7 @@ def test_as_an_ordinary_user(file: str, place: Path) -> None:
         timeout=3600,
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert " passed" in done.stdout, done.stdout  # not all of them are skipped
+    assert " passed" in done.stdout, done.stdout
 
 
 def own(place: Path) -> dict[str, str]:

@@ -84,6 +84,7 @@ def test_without_a_path_the_references_alone(tmp_path: Path, run: Run) -> None:
     assert "12 of 12" in done.err  # progress: 3 rounds of 2 sizes of 2 calls
 
 
+@pytest.mark.thorough
 def test_a_call_that_is_not_right_is_told_and_not_drawn(tmp_path: Path, run: Run) -> None:
     solution = (ROOT / "solutions" / "masking" / "masking.py").read_text()
     name = "def window_mask("
@@ -148,6 +149,7 @@ def test_no_cuda_device_and_no_clock(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert "on Linux only" in done.err
 
 
+@pytest.mark.thorough
 def test_a_students_installation_shows_the_student_alone(tmp_path: Path) -> None:
     (tmp_path / "bahdanau.py").write_text(SOLUTION)
     stub = tmp_path / "stub" / "bahdanau.py"

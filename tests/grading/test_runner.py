@@ -130,7 +130,12 @@ def test_an_endless_loop_is_a_timeout_and_other_checks_keep_their_points(server:
 
 
 @pytest.mark.parametrize(
-    "body", [ENDLESS, "import time; time.sleep(100)", "import os, signal; os.kill(os.getpid(), 19)"]
+    "body",
+    [
+        ENDLESS,
+        pytest.param("import time; time.sleep(100)", marks=pytest.mark.thorough),
+        pytest.param("import os, signal; os.kill(os.getpid(), 19)", marks=pytest.mark.thorough),
+    ],
 )
 def test_after_some_timeouts_the_other_cases_of_a_function_are_skipped(porous: ForkServer, body: str) -> None:
     """Its cases come last, after those of other functions."""

@@ -142,6 +142,7 @@ def test_a_launcher_that_fails_is_our_fault(server: ForkServer) -> None:
 
 
 @linux
+@pytest.mark.thorough
 def test_a_submission_that_kills_the_server_costs_only_its_own_points(porous: ForkServer) -> None:
     grade = graded(porous, halving("import os, time; os.kill(os.getppid(), 9); time.sleep(100)"))
     assert (grade.status, grade.score, statuses(grade)) == ("graded", 20, ["passed", "error", "passed"])

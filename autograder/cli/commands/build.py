@@ -3,6 +3,7 @@
 import click
 
 from autograder import assignments
+from autograder.cli import options
 from autograder.cli.checkout import PACKAGE, ROOT, require_checkout
 from autograder.cli.errors import usage_errors
 from autograder.grading import suite
@@ -10,15 +11,16 @@ from autograder.runs.results import write_whole
 
 
 @click.command()
+@click.argument("names", type=options.ASSIGNMENT, nargs=-1, metavar="[ASSIGNMENT]...")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if a generated file is out of date.")
-def build_command(only_check: bool) -> int:
-    """Make assignments/ and the shipped values (in a checkout)."""
+def build_command(names: tuple[str, ...], only_check: bool) -> int:
+    """Make assignments/ and the shipped values (in a checkout), of all assignments or of these."""
     require_checkout("build")
     with usage_errors(extra="instructor"):
-        from autograder.instructor.release import build_all
-
-        changed = list(build_all(ROOT, only_check))
-    for assignment in assignments.NAMES:
+        from autograder.instructor.release import build
+    changed: list[str] = []
+    for assignment in names or assignments.NAMES:
+        changed += build(assignment, ROOT, only_check)
         path, values = PACKAGE / "assignments" / assignment / "expected.msgpack", suite.export(assignment)
         # Equivalent is enough, because another processor may round the last digits differently.
         if not path.exists() or not suite.equivalent(path.read_bytes(), values):

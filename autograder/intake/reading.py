@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+import msgspec
+
 from autograder.intake.archive import zip_tree
 from autograder.intake.choosing import Choice, choose
 from autograder.intake.errors import Unreadable
@@ -41,7 +43,8 @@ def pick(entry: Entry, assignment: str) -> tuple[Submission, bool]:
     choice = choose(trees, assignment)
     if choice.leaf is None:
         return _without(entry, trees, choice, assignment), choice.several
-    return load(entry.student, choice.leaf, entry.note, choice.note), False
+    work = load(entry.student, choice.leaf, entry.note, choice.note)
+    return msgspec.structs.replace(work, handed_in=entry.handed_in), False
 
 
 def part_tree(part: Path, assignment: str) -> Tree:
@@ -69,7 +72,8 @@ def load(student: str, leaf: Leaf, *remarks: str) -> Submission:
     except Unreadable as error:
         return Submission(student, "unreadable", note=note(*remarks, f"{quoted(leaf.name)} {error}"))
     name = shown(leaf.path[-1])
-    return Submission(student, "ready", kind, name, cells, note(*remarks), _digest(kind, cells))
+    digest, sha256 = _digest(kind, cells), hashlib.sha256(raw).hexdigest()
+    return Submission(student, "ready", kind, name, cells, note(*remarks), digest, leaf.name, sha256)
 
 
 def _lone_leaf(part: Path, mode: int) -> Leaf:

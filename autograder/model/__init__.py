@@ -6,7 +6,7 @@ A worker never imports this package. ``protocol`` holds what travels to a worker
 from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer
 from autograder.model.feedback import CallAxes, Cause
 from autograder.model.grades import Finding, Grade, Outcome
-from autograder.model.submissions import Entry, Submission
+from autograder.model.submissions import Entry, HandedIn, Submission
 from autograder.model.words import AssertionName, CheckStatus, GradeStatus, Kind, Visibility
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Finding",
     "Grade",
     "GradeStatus",
+    "HandedIn",
     "Kind",
     "Outcome",
     "Prepared",

@@ -8,6 +8,17 @@ from typing import Literal
 import msgspec
 
 
+class HandedIn(msgspec.Struct, frozen=True):
+    """What a learning management system says about when a work was handed in.
+
+    ``at`` is a time in UTC as ISO 8601 writes it ("2026-02-01T10:00:00Z"), or empty. ``late`` is what it marked, or
+    None where it marks nothing.
+    """
+
+    at: str = ""
+    late: bool | None = None
+
+
 class Entry(msgspec.Struct, frozen=True):
     """Where one student's work is on disk. Nothing of it has been read yet.
 
@@ -17,13 +28,15 @@ class Entry(msgspec.Struct, frozen=True):
     student: str
     parts: tuple[Path, ...]
     note: str = ""
+    handed_in: HandedIn = HandedIn()
 
 
 class Submission(msgspec.Struct, frozen=True):
     """One student's file, read but never executed.
 
     ``cells`` are run in order. A script has one, its raw bytes. A notebook has its code cells, in UTF-8 and without
-    magics and shell lines. ``note`` tells the student how the file was found, or why it was not.
+    magics and shell lines. ``note`` tells the student how the file was found, or why it was not. ``path`` is where the
+    file lies, below the student's folder or archive, and ``sha256`` is of its bytes.
     """
 
     student: str
@@ -33,3 +46,6 @@ class Submission(msgspec.Struct, frozen=True):
     cells: tuple[bytes, ...] = ()
     note: str = ""
     digest: str = ""  # sha256 of kind and cells: the identity of the work, not of the student
+    path: str = ""
+    sha256: str = ""
+    handed_in: HandedIn = HandedIn()

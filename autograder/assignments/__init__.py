@@ -22,6 +22,7 @@ import importlib
 import importlib.util
 import pkgutil
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from autograder import model
@@ -73,6 +74,16 @@ def declared(assignment: str, part: str, name: str, default: Any) -> Any:
 def gathered(part: str, name: str) -> dict[str, Any]:
     """Return the merged tables ``name`` of all assignments' modules ``part``."""
     return {key: value for one in NAMES for key, value in declared(one, part, name, {}).items()}
+
+
+def released(assignment: str) -> Path | None:
+    """Return the folder with the files that students get: in the package, or beside it in a checkout.
+
+    None if there is neither.
+    """
+    package = Path(__file__).parents[1]
+    folders = (package / "handouts" / assignment, package.parent / "assignments" / assignment)
+    return next((folder for folder in folders if folder.is_dir()), None)
 
 
 def shipped(assignment: str) -> bytes:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 import autograder
+from autograder import assignments
 
 PACKAGE = Path(autograder.__file__).parent
 ROOT = PACKAGE.parent  # of the checkout
@@ -21,7 +22,6 @@ def released(assignment: str) -> Path:
 
     Raises ``click.UsageError`` if there is none.
     """
-    for folder in (PACKAGE / "handouts" / assignment, ROOT / "assignments" / assignment):
-        if folder.is_dir():
-            return folder
+    if (folder := assignments.released(assignment)) is not None:
+        return folder
     raise click.UsageError(f"the files of {assignment} are not installed; in a checkout run: attngrade build")

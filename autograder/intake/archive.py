@@ -1,22 +1,35 @@
-"""A zip, seen as the folder that it would unpack to. Nothing is unpacked to the disk."""
+"""A student's zip, seen as the folder that it would unpack to. Nothing is unpacked to the disk."""
 
 from __future__ import annotations
 
 import io
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 from autograder.intake.errors import Unreadable
-from autograder.intake.files import capped, open_regular
-from autograder.intake.names import VENV_MARK, VENV_PARTS, is_hidden, is_hidden_work, is_skipped_folder, rank
+from autograder.intake.files import MB, capped
+from autograder.intake.names import (
+    ARCHIVE,
+    VENV_MARK,
+    VENV_PARTS,
+    is_hidden,
+    is_hidden_work,
+    is_skipped_folder,
+    quoted,
+    rank,
+    suffix_of,
+)
 from autograder.intake.tree import Leaf, Steps, Tree, skipped_remark
 
 MAX_MEMBERS = 50_000
 MAX_DIRECTORY = 8_000_000  # bytes of the table of contents, which zipfile reads at once
 MAX_DEPTH = 50
+MAX_ARCHIVES = 20  # zips in one student's folder or zip that are looked into
+LARGEST_ARCHIVE = 100 * MB  # of such a zip
 _CHUNK = 65_536
 # The methods that zip programs use by default. Python unpacks bz2 and lzma without a bound.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -32,10 +45,13 @@ class _Frugal(io.BufferedReader):
         return super().read(MAX_DIRECTORY if size is None or size < 0 else size)
 
 
+Opener = Callable[[], io.RawIOBase | io.BytesIO]  # opens a zip; raises Unreadable
+
+
 @contextmanager
-def _members(path: str) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
-    """Yield the zip at ``path`` with its members. Raises ``Unreadable`` if it is no zip."""
-    with _Frugal(open_regular(path)) as file:
+def members_of(opened: Opener) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
+    """Yield a zip with its members. Raises ``Unreadable`` if it is no zip."""
+    with _Frugal(opened()) as file:
         try:
             archive = zipfile.ZipFile(file)
         except Unreadable:
@@ -48,18 +64,34 @@ def _members(path: str) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]
         yield archive, members
 
 
-def zip_tree(path: str, assignment: str) -> Tree:
-    """Return the files in the zip at ``path``."""
+def with_archives(tree: Tree, assignment: str) -> Tree:
+    """Return a tree in which the first few zips are folders, with their files in them. Zips in these stay closed."""
+    leaves, closed = list(tree.leaves), list(tree.closed)
+    zips = [leaf for leaf in tree.leaves if suffix_of(leaf.name) == ARCHIVE and not leaf.trouble]
+    for archive in zips[:MAX_ARCHIVES]:
+        try:
+            data = archive.load(LARGEST_ARCHIVE)
+        except Unreadable as error:
+            closed.append(f"{quoted(archive.name)} {error}")
+            continue
+        inside = zip_tree(partial(io.BytesIO, data), assignment)
+        closed += [f"{quoted(archive.name)} {inside.unreadable}"] if inside.unreadable else []
+        leaves += [replace(leaf, path=(*archive.path, *leaf.path)) for leaf in inside.leaves]
+    return replace(tree, leaves=tuple(leaves), closed=tuple(closed))
+
+
+def zip_tree(opened: Opener, assignment: str) -> Tree:
+    """Return the files in a zip."""
     files: dict[Steps, Leaf] = {}
     skipped: dict[Steps, None] = {}
     try:
-        with _members(path) as (_, members):
+        with members_of(opened) as (_, members):
             for index, member in enumerate(members):  # the later of two members with one name counts, as on a disk
                 steps = _steps(member.filename)
                 if hidden := _hidden(steps):
                     skipped[hidden] = None
                 elif steps and not is_hidden(steps[-1]):
-                    files[steps] = _leaf(path, steps, index, member, assignment)
+                    files[steps] = _leaf(opened, steps, index, member, assignment)
     except Unreadable as error:
         return Tree(unreadable=str(error))
     top = _only_folder(files)
@@ -101,15 +133,15 @@ def _in_venv(steps: Steps, venvs: set[Steps], top: Steps) -> bool:
     return False
 
 
-def _leaf(path: str, steps: Steps, index: int, member: zipfile.ZipInfo, assignment: str) -> Leaf:
+def _leaf(opened: Opener, steps: Steps, index: int, member: zipfile.ZipInfo, assignment: str) -> Leaf:
     link = stat.S_ISLNK(member.external_attr >> 16)
     trouble = "is a link in the zip and is not followed" if link else ""
-    return Leaf(steps, rank(steps[-1], assignment), partial(_load, path, index), trouble)
+    return Leaf(steps, rank(steps[-1], assignment), partial(_load, opened, index), trouble)
 
 
-def _load(path: str, index: int, limit: int) -> bytes:
+def _load(opened: Opener, index: int, limit: int) -> bytes:
     """Return the bytes of one member, unpacked in pieces up to ``limit``."""
-    with _members(path) as (archive, members):
+    with members_of(opened) as (archive, members):
         if index >= len(members):
             raise Unreadable("changed while it was read")
         member = members[index]

@@ -1,6 +1,10 @@
-"""A Canvas bulk download: ``lastfirst_LATE_USER_UPLOAD_name-1.py``, all in one folder.
+"""A Canvas bulk download: all files in one folder, each under its student's name, number and upload.
 
-USER is the person, UPLOAD counts up over the whole site, and ``-1`` marks a resubmission.
+    limaana_LATE_101_5001_bahdanau-1.py     who, whether late, the person, the upload, the student's own file name
+    LATE_anon_x7Gq2_5001_bahdanau.py        in an assignment that is graded anonymously
+    limaana_101_text.html                   what was typed in
+
+An upload's number counts up over the whole site, and ``-1`` marks a resubmission.
 """
 
 from __future__ import annotations
@@ -11,24 +15,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.intake.detection import Claim, Claims, Item, Listing
-from autograder.intake.names import (
-    ARCHIVE,
-    SOURCES,
-    assignment_of,
-    expected_name,
-    listed,
-    note,
-    only_note,
-    quoted,
-    rank,
-    several_note,
-    stem_of,
-    suffix_of,
-)
+from autograder.intake.names import ARCHIVE, SOURCES, stem_of, suffix_of
+from autograder.model import HandedIn
 
 ORDER = 30
-_NAME = re.compile(r"(?P<who>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<name>.+)", re.DOTALL)
-_TYPED_IN = re.compile(r"(?P<who>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<name>(?:text|link)\.html)", re.DOTALL)
+_FORMS = (
+    r"(?P<before>LATE_)?anon_(?P<user>[A-Za-z0-9]+)_(?P<upload>\d+)_(?P<name>.+)",
+    r"(?P<before>LATE_)?anon_(?P<user>[A-Za-z0-9]+)_(?P<name>(?:text|link)\.html)",
+    r"(?P<who>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<name>.+)",
+    r"(?P<who>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<name>(?:text|link)\.html)",
+)
+_NAMES = tuple(re.compile(form, re.DOTALL) for form in _FORMS)
 _MARK = re.compile(r"(?P<base>.+)-(?P<count>\d{1,4})", re.DOTALL)
 # Files that teachers keep beside submissions, with dates in their names.
 _NO_WORK = frozenset({".csv", ".tsv", ".xls", ".xlsx", ".json", ".log", ".yml", ".yaml"})
@@ -36,7 +33,10 @@ _NO_WORK = frozenset({".csv", ".tsv", ".xls", ".xlsx", ".json", ".log", ".yml", 
 
 @dataclass(frozen=True)
 class Upload:
-    """One file of the download. ``name`` is the student's own, without the mark of a resubmission."""
+    """One file of the download. ``name`` is the student's own, without the mark of a resubmission.
+
+    ``who`` is empty in an anonymous download.
+    """
 
     item: Item
     who: str
@@ -44,6 +44,7 @@ class Upload:
     name: str
     count: int
     upload: int
+    late: bool
 
     @property
     def age(self) -> tuple[int, int, bool]:
@@ -52,7 +53,7 @@ class Upload:
 
 
 def claim(listing: Listing) -> Claims:
-    """Claim, for each person, the upload that counts."""
+    """Claim the uploads of each person, the newest first. Of several with one name, only the newest counts."""
     uploads = [found for item in listing.items.values() if (found := _upload(item))]
     any_work = any(suffix_of(found.name) in {*SOURCES, ARCHIVE} for found in uploads)
     if not any_work and listing.forced != "canvas":
@@ -64,44 +65,32 @@ def claim(listing: Listing) -> Claims:
         users[found.who].add(found.user)
     claims = []
     for (who, user), files in people.items():
-        best, remark = _best(files, listing.assignment)
-        student = who if len(users[who]) == 1 else f"{who}_{user}"
-        claims.append(Claim(student, best.item.path if best else None, ORDER, remark))
+        student = f"anon_{user}" if not who else who if len(users[who]) == 1 else f"{who}_{user}"
+        claims += _claims(student, user if who else "", files)
     return Claims(tuple(claims), frozenset(found.item.name for found in uploads))
+
+
+def _claims(student: str, number: str, files: Sequence[Upload]) -> list[Claim]:
+    """Return a claim for each name that a person's files have."""
+    newest: dict[str, Upload] = {}
+    for file in sorted(files, key=lambda file: file.age, reverse=True):
+        newest.setdefault(file.name, file)
+    late = HandedIn(late=next(iter(newest.values())).late)
+    return [
+        Claim(student, file.item.path, ORDER + place, name=file.name, number=number, handed_in=late)
+        for place, file in enumerate(newest.values())
+    ]
 
 
 def _upload(item: Item) -> Upload | None:
     """Return the item as an upload, if its name fits."""
-    match = _NAME.fullmatch(item.name) or _TYPED_IN.fullmatch(item.name)
+    match = next((found for name in _NAMES if (found := name.fullmatch(item.name))), None)
     if match is None or item.folder or suffix_of(item.name) in _NO_WORK:
         return None
-    parts = match.groupdict()
+    parts = {key: value for key, value in match.groupdict().items() if value}
     name, count = parts["name"], 0
     mark = _MARK.fullmatch(stem_of(name))
     if mark is not None:
         name, count = mark["base"] + name[len(stem_of(name)) :], int(mark["count"])
-    return Upload(item, parts["who"], parts["user"], name, count, int(parts.get("upload", "0")[:18]))
-
-
-def _best(files: Sequence[Upload], assignment: str) -> tuple[Upload | None, str]:
-    """Return the upload that counts, and a note on how it was found.
-
-    Canvas accepts any file name. A student's only source file counts unless it is named after another assignment.
-    """
-    newest = sorted(files, key=lambda file: file.age, reverse=True)
-    exact = [file for file in newest if rank(file.name, assignment) == "exact"]
-    if exact:
-        return exact[0], ""
-    alike = [file for file in newest if rank(file.name, assignment) == "alike"]
-    if len({file.name for file in alike}) == 1:
-        return alike[0], only_note(assignment, alike[0].name)
-    if alike:
-        return None, note(several_note(assignment, sorted({file.name for file in alike})))
-    zips = [file for file in newest if suffix_of(file.name) == ARCHIVE]
-    if zips:
-        return zips[0], ""
-    sources = [file for file in newest if suffix_of(file.name) in SOURCES and assignment_of(file.name) is None]
-    if len({file.name for file in sources}) == 1:
-        return sources[0], f"took {quoted(sources[0].name)}, the only file that could be meant"
-    names = listed(sorted({file.name for file in files}))
-    return None, note(f"found {names}; expected {expected_name(assignment)}")
+    upload = int(parts.get("upload", "0")[:18])
+    return Upload(item, parts.get("who", ""), parts["user"], name, count, upload, bool({"late", "before"} & {*parts}))

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.intake.names import VENV_MARK, VENV_PARTS, is_hidden, is_hidden_work, is_skipped_folder
+from autograder.model import HandedIn
+
+NOT_SAID = HandedIn()
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,18 @@ class Listing:
 
 @dataclass(frozen=True)
 class Claim:
-    """A part of a student's work, or only the student. ``order`` ranks one student's parts, lowest first."""
+    """A part of a student's work, or only the student. ``order`` ranks one student's parts, lowest first.
+
+    ``name``, ``number`` and ``handed_in``: see ``model.Entry``.
+    """
 
     student: str
     part: Path | None
     order: int
     note: str = ""
+    name: str = ""
+    number: str = ""
+    handed_in: HandedIn = NOT_SAID
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from autograder.intake.detection import Claim, list_folder
 from autograder.intake.errors import IntakeError, Unreadable
 from autograder.intake.files import read_regular, reason
-from autograder.intake.gradescope import METADATA
 from autograder.intake.layouts import LAYOUTS, claims, unclaimed
 from autograder.intake.names import note, printable_ids, shown
 from autograder.model import Entry
@@ -33,14 +32,11 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
     if not os.path.lexists(path):
         raise IntakeError(f"{place} does not exist: give the folder that holds the submissions")
     if not os.path.isdir(path):
-        raise IntakeError(f"{place} is not a folder: give the folder that holds the submissions, unpacked")
+        raise IntakeError(f"{place} is not a folder or a zip: give the folder that holds the submissions")
     try:
         found = claims(list_folder(Path(os.path.abspath(path)), assignment, layout))
     except OSError as error:
         raise IntakeError(f"{place} cannot be listed: {reason(error)}; check its permissions") from error
-    nested = _exports(found)
-    if nested and layout == "auto":
-        raise IntakeError(f"{place} holds a Gradescope export: give {shown(str(nested[0]), 300)}")
     if not found:
         pictures = [each.picture for each in LAYOUTS if layout in ("auto", each.name)]
         raise IntakeError(f"{place} holds no submissions: expected {'; or '.join(pictures)}")
@@ -92,17 +88,6 @@ def is_output(folder: Path) -> bool:
     return marked and not folder.is_symlink() and {"journal.sqlite", "results"} <= names <= {*RUN_FILES, PREVIOUS}
 
 
-def _exports(found: Sequence[Claim]) -> list[Path]:
-    """Return the Gradescope exports among the claimed folders. Each holds a whole class, not one student.
-
-    With other students beside them there are none: any student can hand in a file named like the metadata.
-    """
-    parts = [claim.part for claim in found if claim.part is not None]
-    exports = [part for part in parts if os.path.lexists(part / METADATA)]
-    beside = {claim.student for claim in found} - {part.name for part in exports}
-    return [] if beside else sorted(exports)
-
-
 def _entries(found: Sequence[Claim]) -> list[Entry]:
     """Return the claims gathered by student."""
     ids = printable_ids(claim.student for claim in found)
@@ -114,6 +99,10 @@ def _entries(found: Sequence[Claim]) -> list[Entry]:
 
 def _entry(student: str, own: Sequence[Claim]) -> Entry:
     """Return one student's entry. A note about a missing part is dropped if there is another part."""
-    parts = tuple(dict.fromkeys(claim.part for claim in own if claim.part is not None))
+    by_part = {claim.part: claim for claim in reversed(own) if claim.part is not None}
+    found = [by_part[part] for part in dict.fromkeys(claim.part for claim in own if claim.part is not None)]
+    parts = tuple(claim.part for claim in found if claim.part is not None)
     notes = (claim.note for claim in own if claim.part is not None or not parts)
-    return Entry(student, parts, note(*notes))
+    times = sorted((claim.handed_in for claim in own), key=lambda one: (one.at, bool(one.late)))
+    number = next((claim.number for claim in own if claim.number), "")
+    return Entry(student, parts, note(*notes), tuple(claim.name for claim in found), number, times[-1])

@@ -23,12 +23,14 @@ from autograder.intake.detection import Claim, Claims, Item, Listing
 from autograder.intake.errors import IntakeError, Unreadable
 from autograder.intake.files import MB, read_regular
 from autograder.intake.names import shown
+from autograder.model import HandedIn
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA = 100 * MB
 MAX_DEPTH = 50
 ORDER = 10
 _FOLDER = re.compile(r"submission_\d+")
+NEVER = datetime.min.replace(tzinfo=UTC)
 _EMPTY = frozenset({"", "~", "null"})
 # Builds only strings, lists and mappings, whatever the tags. A sid of 007 stays 007, and nothing is executed.
 _Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -41,21 +43,24 @@ def claim(listing: Listing) -> Claims:
     records = _records(listing.items[METADATA].path)
     folders = {name for name, item in listing.items.items() if item.folder and _FOLDER.fullmatch(name)}
     newest: dict[str, tuple[tuple[bool, datetime, int], Claim]] = {}
-    for name in sorted({*records, *folders}):
+    named = {name for name in records if _FOLDER.fullmatch(name)}  # other keys are about the export itself
+    for name in sorted({*named, *folders}):
         record = records.get(name, {})
         item = listing.items.get(name)
         rank = (item is not None, _created(record), _number(name))
         for student in _students(name, record):
             if student not in newest or newest[student][0] < rank:
-                newest[student] = rank, _claim(student, name, item)
-    taken = frozenset({METADATA, *folders, *(name for name in records if name in listing.items)})
+                newest[student] = rank, _claim(student, name, item, record)
+    taken = frozenset({METADATA, *folders})
     return Claims(tuple(claim for _, claim in newest.values()), taken)
 
 
-def _claim(student: str, name: str, item: Item | None) -> Claim:
+def _claim(student: str, name: str, item: Item | None, record: dict[str, Any]) -> Claim:
     if item is None:
         return Claim(student, None, ORDER, f"{METADATA} names {shown(name)}, but the export does not hold it")
-    return Claim(student, item.path, ORDER)
+    created = _created(record)
+    at = "" if created == NEVER else created.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Claim(student, item.path, ORDER, handed_in=HandedIn(at))
 
 
 def _records(path: Path) -> dict[str, dict[str, Any]]:
@@ -106,7 +111,7 @@ def _created(record: dict[str, Any]) -> datetime:
     try:
         moment = datetime.fromisoformat(re.sub(r"\s+(?=Z|[+-]\d\d:?\d\d$)", "", str(text).strip()))
     except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
+        return NEVER
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.assignments import NAMES
-from autograder.intake import canvas, gradescope
+from autograder.intake import canvas, gradescope, moodle
 from autograder.intake.detection import Claim, Claims, Listing, list_folder, subfolders
 from autograder.intake.names import ARCHIVE, SOURCES, quoted, stem_of, suffix_of
 
@@ -75,6 +75,7 @@ def _folders(listing: Listing) -> Claims:
 # From special to general: each layout takes its names away from those below it.
 LAYOUTS = (
     Layout("gradescope", gradescope.claim, f"submission_N folders and {gradescope.METADATA}"),
+    Layout("moodle", moodle.claim, "Name_ID_assignsubmission_file folders or files"),
     Layout("nbgrader", _nbgrader, f"{SUBMITTED}/STUDENT/ASSIGNMENT folders"),
     Layout("canvas", canvas.claim, "files named lastfirst_12345_67890_name.py"),
     Layout("files", _files, f"STUDENT.py, STUDENT.ipynb or STUDENT{ARCHIVE} files"),

@@ -18,6 +18,8 @@ TOOL_FOLDERS = frozenset({"__macosx", "__pycache__", "site-packages", "node_modu
 VENV_MARK = "pyvenv.cfg"
 VENV_PARTS = frozenset({"bin", "lib", "lib64", "include", "scripts", "share"})
 
+Rank = Literal["exact", "alike", "other"]  # how a file's name fits an assignment
+
 NOTE_LENGTH = 400
 NAME_LENGTH = 80
 NAMES_LISTED = 5
@@ -69,7 +71,7 @@ def _look_alike_pattern(assignment: str) -> re.Pattern[str]:
     return re.compile(rf"(?:copy[\s_\-]+of[\s_\-]+)?{core}(?:{_MARK})*\s*")
 
 
-def rank(name: str, assignment: str) -> Literal["exact", "alike", "other"]:
+def rank(name: str, assignment: str) -> Rank:
     """Return how well ``name`` fits: the exact name, a look-alike of it, or another."""
     if name in exact_names(assignment):
         return "exact"
@@ -97,11 +99,12 @@ def quoted(name: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the first few names, and how many more there are."""
+    """Return the first few names, and how many more there are: "a", "a and b", "a, b and 7 more"."""
     every = list(names)
-    text = ", ".join(quoted(name) for name in every[:NAMES_LISTED])
+    shown_names = [quoted(name) for name in every[:NAMES_LISTED]]
     more = len(every) - NAMES_LISTED
-    return f"{text} and {more} more" if more > 0 else text
+    *first, last = [*shown_names, f"{more} more"] if more > 0 else shown_names
+    return " and ".join(filter(None, (", ".join(first), last)))
 
 
 def only_note(assignment: str, name: str) -> str:
@@ -109,10 +112,14 @@ def only_note(assignment: str, name: str) -> str:
     return f"took '{shown(name)}', the only look-alike of {assignment}{suffix_of(name)}"
 
 
+def defining_note(assignment: str, name: str) -> str:
+    """Return the note on a file of another name that is taken."""
+    return f"took '{shown(name)}', the only file that defines a name of {assignment}"
+
+
 def several_note(assignment: str, names: Iterable[str]) -> str:
-    """Return the note on several look-alikes, of which only the student knows the right one."""
-    found = f"found several look-alikes of {assignment}.py: {listed(names)}"
-    return f"{found}; keep one and name it {expected_name(assignment)}"
+    """Return the note on several files, of which only the student knows the right one."""
+    return f"found {listed(names)}; expected {expected_name(assignment)}; keep one, and name it so"
 
 
 def note(*sentences: str) -> str:

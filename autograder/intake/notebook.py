@@ -9,10 +9,11 @@ stray byte, a tab in a string, NaN) are read leniently.
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,6 +21,7 @@ from autograder.intake.errors import Unreadable
 from autograder.intake.files import MB
 from autograder.intake.magics import clean_all
 
+SKIP_TAG = "attngrade-skip"  # of generated cells: checks, pictures and what works in the end
 MAX_NODES = 2_000_000  # objects and lists; each costs a hundred bytes of memory and more
 MAX_CODE = 10 * MB  # characters in all code cells; the limit of a script
 MAX_CELLS = 10_000  # of code; each takes a parser of its own
@@ -35,6 +37,7 @@ class _Cell(msgspec.Struct):
     """The parts of a cell that count, not yet decoded."""
 
     cell_type: msgspec.Raw = _ABSENT
+    metadata: msgspec.Raw = _ABSENT
     source: msgspec.Raw = _ABSENT
     input: msgspec.Raw = _ABSENT
     code: msgspec.Raw = _ABSENT
@@ -46,19 +49,54 @@ class _Book(msgspec.Struct):
     cells: list[_Cell]
 
 
-def code_cells(raw: bytes) -> tuple[bytes, ...]:
+class CodeCell(NamedTuple):
+    """The source of a code cell, and whether it is tagged to be skipped."""
+
+    source: str
+    skipped: bool = False
+
+
+def code_cells(raw: bytes, names: Collection[str] = ()) -> tuple[bytes, ...]:
     """Return the code cells in order, as UTF-8 that Python can compile (see ``magics``).
 
-    Raises ``Unreadable`` if ``raw`` is not a notebook.
+    Of a cell that is tagged ``attngrade-skip`` only the definitions of ``names`` are kept. Raises ``Unreadable`` if
+    ``raw`` is not a notebook.
     """
     check_size(raw)
     try:
-        sources = _counted(_skimmed(msgspec.json.decode(raw, type=_Book)))
+        cells = _counted(_skimmed(msgspec.json.decode(raw, type=_Book)))
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        sources = _counted(source_of(cell) for cell in lenient_cells(raw) if cell.get("cell_type") == "code")
-    if sum(map(len, sources)) > MAX_CODE:
+        code = (cell for cell in lenient_cells(raw) if cell.get("cell_type") == "code")
+        cells = _counted(CodeCell(source_of(cell), is_skipped(cell.get("metadata"))) for cell in code)
+    if sum(len(cell.source) for cell in cells) > MAX_CODE:
         raise Unreadable(_TOO_LONG)
-    return tuple(source.encode("utf-8", "replace") for source in clean_all(sources))
+    cleaned = zip(clean_all(cell.source for cell in cells), cells, strict=True)
+    texts = (definitions(source, names) if cell.skipped else source for source, cell in cleaned)
+    return tuple(text.encode("utf-8", "replace") for text in texts)
+
+
+def is_skipped(metadata: Any) -> bool:
+    """Return whether a cell's metadata has the tag of cells that are not run while grading."""
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    return isinstance(tags, list) and SKIP_TAG in tags
+
+
+def definitions(source: str, names: Collection[str]) -> str:
+    """Return the functions and classes called ``names`` in their lines, and all other lines empty.
+
+    Nothing is kept of code that cannot be parsed.
+    """
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    kept: set[int] = set()
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in names:
+            first = min((node.lineno, *(decorator.lineno for decorator in node.decorator_list)))
+            kept.update(range(first, (node.end_lineno or first) + 1))
+    lines = source.splitlines()
+    return "\n".join(line if number in kept else "" for number, line in enumerate(lines, start=1)) if kept else ""
 
 
 def check_size(raw: bytes) -> None:
@@ -67,16 +105,16 @@ def check_size(raw: bytes) -> None:
         raise Unreadable(NO_SIZE)
 
 
-def _counted(sources: Iterator[str]) -> list[str]:
-    """Return the sources. Raises ``Unreadable`` if there are too many."""
-    kept = list(itertools.islice(sources, MAX_CELLS + 1))
+def _counted(cells: Iterator[CodeCell]) -> list[CodeCell]:
+    """Return the cells. Raises ``Unreadable`` if there are too many."""
+    kept = list(itertools.islice(cells, MAX_CELLS + 1))
     if len(kept) > MAX_CELLS:
         raise Unreadable(f"holds more than {MAX_CELLS} code cells")
     return kept
 
 
-def _skimmed(book: _Book) -> Iterator[str]:
-    """Yield the texts of the code cells. Raises ``Unreadable`` if they are too long."""
+def _skimmed(book: _Book) -> Iterator[CodeCell]:
+    """Yield the code cells. Raises ``Unreadable`` if they are too long."""
     left = 2 * MAX_CODE  # JSON adds escapes, quotes and commas
     for cell in book.cells:
         if not _says_code(bytes(cell.cell_type)):
@@ -85,7 +123,8 @@ def _skimmed(book: _Book) -> Iterator[str]:
         left -= len(bytes(raw))
         if left < 0:
             raise Unreadable(_TOO_LONG)
-        yield text_of(_loads(raw))
+        tagged = SKIP_TAG.encode() in bytes(cell.metadata)  # few are: only their metadata are decoded
+        yield CodeCell(text_of(_loads(raw)), tagged and is_skipped(_loads(cell.metadata)))
 
 
 def _says_code(raw: bytes) -> bool:

@@ -41,7 +41,7 @@ def open_path(path: Path, assignment: str | None = None) -> list[tuple[str, Subm
     if known is None:
         names = ", ".join(NAMES)
         raise IntakeError(f"{quoted(name)} names no assignment: use --assignment NAME, one of {names}")
-    return [(known, load(student, Leaf((name,), "exact", partial(read_regular, str(real)))))]
+    return [(known, load(student, Leaf((name,), "exact", partial(read_regular, str(real))), known))]
 
 
 def _assignments_in(entry: Entry, path: Path, assignments: tuple[str, ...]) -> list[tuple[str, Submission]]:

@@ -7,12 +7,12 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 from autograder.intake.files import read_regular, reason
 from autograder.intake.names import (
     VENV_MARK,
     VENV_PARTS,
+    Rank,
     is_hidden,
     is_hidden_work,
     is_skipped_folder,
@@ -34,7 +34,7 @@ class Leaf:
     """
 
     path: Steps
-    rank: Literal["exact", "alike", "other"]
+    rank: Rank
     load: Callable[[int], bytes]
     trouble: str = ""
     special: bool = False  # neither file nor link: a FIFO, a device, a socket
@@ -47,15 +47,17 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of one part of an entry. ``unreadable`` says why the whole part cannot be opened."""
+    """The files of one part of an entry. ``unreadable`` says why the whole part cannot be opened, and ``closed`` why
+    archives inside it cannot."""
 
     leaves: tuple[Leaf, ...] = ()
     unreadable: str = ""
     remarks: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
 
 
 def folder_tree(root: str, assignment: str) -> Tree:
-    """Return the files below ``root``, level by level, down to the first level with a file of the exact name.
+    """Return the files below ``root``, level by level, so that the shallowest are found if there are too many.
 
     Links to folders are not followed: those that stay inside would only repeat files.
     """
@@ -65,7 +67,7 @@ def folder_tree(root: str, assignment: str) -> Tree:
     level: list[Steps] = [()]
     budget = MAX_ENTRIES
     real_root = os.path.realpath(root)
-    while level and not any(leaf.rank == "exact" and not leaf.trouble for leaf in leaves):
+    while level:
         below: list[Steps] = []
         for folder in level:
             try:

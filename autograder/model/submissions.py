@@ -22,12 +22,15 @@ class HandedIn(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True):
     """Where one student's work is on disk. Nothing of it has been read yet.
 
-    ``parts`` are files or folders. The first one counts.
+    ``parts`` are files or folders. The first one counts. ``names`` are what the student called them, where the layout
+    has renamed them. ``number`` is the learning management system's number of the student, or empty.
     """
 
     student: str
     parts: tuple[Path, ...]
     note: str = ""
+    names: tuple[str, ...] = ()
+    number: str = ""
     handed_in: HandedIn = HandedIn()
 
 

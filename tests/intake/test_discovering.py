@@ -89,7 +89,7 @@ LAYOUTS: dict[str, tuple[list[str], dict[str, list[str]]]] = {
         {
             "doejane": ["doejane_12345_67890_bahdanau.py"],
             "polo": ["polo_1_2_work.zip"],
-            "roeann": ["roeann_LATE_22345_67880_bahdanau-2.ipynb"],
+            "roeann": ["roeann_LATE_22345_67880_bahdanau-2.ipynb", "roeann_22345_67892_bahdanau-1.py"],
         },
     ),
     "canvas with one name for two people": (
@@ -98,17 +98,51 @@ LAYOUTS: dict[str, tuple[list[str], dict[str, list[str]]]] = {
     ),
     "canvas with several files": (
         ["lee_1_10_bahdanau.py", "lee_1_11_zeta.py", "lee_1_12_report.pdf", "lee_1_13_bahdanau.zip"],
-        {"lee": ["lee_1_10_bahdanau.py"]},
+        {"lee": ["lee_1_13_bahdanau.zip", "lee_1_12_report.pdf", "lee_1_11_zeta.py", "lee_1_10_bahdanau.py"]},
     ),
     "canvas with ten resubmissions": (
         ["lee_1_10_bahdanau-9.py", "lee_1_11_bahdanau-10.py"],
         {"lee": ["lee_1_11_bahdanau-10.py"]},
     ),
     "canvas with another name": (["lee_1_10_hw-1.py", "lee_1_11_hw.py"], {"lee": ["lee_1_10_hw-1.py"]}),
-    "canvas with another assignment's file": (["lee_1_10_luong.py"], {"lee": []}),
+    "canvas with another assignment's file": (["lee_1_10_luong.py"], {"lee": ["lee_1_10_luong.py"]}),
+    "canvas, graded anonymously": (
+        ["anon_x7Gq2_10_bahdanau.py", "anon_x7Gq2_11_notes.pdf", "LATE_anon_B2kk1_12_bahdanau-1.ipynb"],
+        {
+            "anon_B2kk1": ["LATE_anon_B2kk1_12_bahdanau-1.ipynb"],
+            "anon_x7Gq2": ["anon_x7Gq2_11_notes.pdf", "anon_x7Gq2_10_bahdanau.py"],
+        },
+    ),
+    "moodle with folders": (
+        [
+            "Ana Lima_4711_assignsubmission_file/bahdanau.py",
+            "Ana Lima_4711_assignsubmission_onlinetext/onlinetext.html",
+            "Group B-Bo Ek_12_assignsubmission_file_/bahdanau.py",
+            "Participant_7_assignsubmission_onlinetext/onlinetext.html",
+        ],
+        {
+            "Ana Lima_4711": ["Ana Lima_4711_assignsubmission_file", "Ana Lima_4711_assignsubmission_onlinetext"],
+            "Group B-Bo Ek_12": ["Group B-Bo Ek_12_assignsubmission_file_"],
+            "Participant_7": ["Participant_7_assignsubmission_onlinetext"],
+        },
+    ),
+    "moodle without folders": (
+        [
+            "Ana Lima_4711_assignsubmission_file_bahdanau.py",
+            "Ana Lima_4711_assignsubmission_file_my_notes_2.py",
+            "Bo Ek_12_assignsubmission_onlinetext.html",
+        ],
+        {
+            "Ana Lima_4711": [
+                "Ana Lima_4711_assignsubmission_file_bahdanau.py",
+                "Ana Lima_4711_assignsubmission_file_my_notes_2.py",
+            ],
+            "Bo Ek_12": ["Bo Ek_12_assignsubmission_onlinetext.html"],
+        },
+    ),
     "canvas with no work": (
         ["lee_1_10_report.docx", "kim_2_text.html", "roe_3_11_bahdanau.py", "grades_2024_11_20.csv"],
-        {"kim": [], "lee": [], "roe": ["roe_3_11_bahdanau.py"]},
+        {"kim": ["kim_2_text.html"], "lee": ["lee_1_10_report.docx"], "roe": ["roe_3_11_bahdanau.py"]},
     ),
     "several entries of one student": (
         ["ana/bahdanau.py", "ana.zip", "ana.ipynb", "ana.py", "ana_5_6_bahdanau.py", "Zoe/bahdanau.py", "b.py"],
@@ -262,8 +296,8 @@ def test_what_is_no_folder_is_an_error(plant, tmp_path):
         discover(tmp_path / "nowhere", "bahdanau")
     with pytest.raises(IntakeError, match="is not a folder"):
         discover(plant({"ana.py": CODE}) / "ana.py", "bahdanau")
-    with pytest.raises(IntakeError, match="no layout moodle: use one of auto, "):
-        discover(tmp_path, "bahdanau", "moodle")
+    with pytest.raises(IntakeError, match="no layout blackboard: use one of auto, "):
+        discover(tmp_path, "bahdanau", "blackboard")
 
 
 def test_discover_opens_no_submission(plant, monkeypatch):

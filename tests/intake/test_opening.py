@@ -73,7 +73,7 @@ def test_the_current_folder(plant, monkeypatch):
 def test_several_look_alikes_in_a_folder_are_reported(plant):
     found = open_path(plant({"luong.py": "l", "masking (1).py": "a", "masking (2).py": "b"}))
     assert [(assignment, work.status) for assignment, work in found] == [("luong", "ready"), ("masking", "missing")]
-    assert "several look-alikes" in found[1][1].note
+    assert "keep one, and name it so" in found[1][1].note
 
 
 @pytest.mark.parametrize(

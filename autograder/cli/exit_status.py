@@ -1,6 +1,7 @@
 """The exit status of every command.
 
-0: done. 1: a check failed (``check``), or the run or a submission failed through our own fault (``grade``).
+0: done. 1: a check failed (``check``), the run or a submission failed through our own fault (``grade``), or the run
+cannot be meant (``SenselessRun``).
 2: a wrong call, explained in one line on stderr.
 """
 
@@ -8,6 +9,7 @@ from collections.abc import Callable
 
 import click
 
+from autograder.cli.errors import SenselessRun
 from autograder.model.text import one_line
 
 
@@ -18,7 +20,7 @@ def of(command: Callable[[], int | None]) -> int:
     except click.ClickException as error:
         message = one_line(" ".join(error.format_message().split()))
         click.echo(f"attngrade: {message}", err=True)
-        return 2
+        return 1 if isinstance(error, SenselessRun) else 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("attngrade: interrupted", err=True)
         return 1

@@ -1,6 +1,6 @@
 """A run's students compared with a roster, for ``grade`` and ``export``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder import model
@@ -16,10 +16,10 @@ class RosterComparison:
     ``absent`` holds an entry for each person without a submission, in the order of ``matching.absent``.
     """
 
-    def __init__(self, path: Path | None, students: Sequence[str]) -> None:
-        """Read and compare. Raises ``SheetError`` if the roster can't be read."""
+    def __init__(self, path: Path | None, students: Sequence[str], numbers: Mapping[str, str] | None = None) -> None:
+        """Read and compare. For ``numbers`` see ``roster.match``. Raises ``SheetError`` if the roster can't be read."""
         self.roster = read_roster(path) if path else None
-        self.matching = match(students, self.roster) if self.roster else None
+        self.matching = match(students, self.roster, numbers) if self.roster else None
         absent = student_ids(self.matching, students) if self.matching else {}
         self.absent = tuple(model.Entry(student, (), NOTE) for student in absent)
 

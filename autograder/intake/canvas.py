@@ -1,7 +1,7 @@
 """A Canvas bulk download: all files in one folder, each under its student's name, number and upload.
 
-    limaana_LATE_101_5001_bahdanau-1.py     who, whether late, the person, the upload, the student's own file name
-    LATE_anon_x7Gq2_5001_bahdanau.py        in an assignment that is graded anonymously
+    limaana_LATE_101_5001_attention-1.py     who, whether late, the person, the upload, the student's own file name
+    LATE_anon_x7Gq2_5001_attention.py        in an assignment that is graded anonymously
     limaana_101_text.html                   what was typed in
 
 An upload's number counts up over the whole site, and ``-1`` marks a resubmission.

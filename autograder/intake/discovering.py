@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from autograder.intake.detection import Claim, list_folder
 from autograder.intake.errors import IntakeError, Unreadable
 from autograder.intake.files import read_regular, reason
@@ -54,11 +56,13 @@ def without_outputs(entries: Sequence[Entry], out: Path) -> tuple[list[Entry], l
     submissions, outputs = [], []
     for entry in entries:
         ours = tuple(part for part in entry.parts if _is_same(part, out) or is_output(part))
-        rest = tuple(part for part in entry.parts if part not in ours)
-        if ours:
-            outputs.append(Entry(entry.student, ours))
-        if rest or not ours:
-            submissions.append(Entry(entry.student, rest, entry.note))
+        if not ours:
+            submissions.append(entry)
+            continue
+        outputs.append(Entry(entry.student, ours))
+        if rest := [at for at, part in enumerate(entry.parts) if part not in ours]:
+            parts, names = (tuple(all_of[at] for at in rest) for all_of in (entry.parts, entry.names))
+            submissions.append(msgspec.structs.replace(entry, parts=parts, names=names))
     return submissions, outputs
 
 

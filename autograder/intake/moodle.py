@@ -1,8 +1,8 @@
 """A Moodle download: what each student handed in, by the student's name and the number of the participation.
 
-    Ana Lima_4711_assignsubmission_file/bahdanau.py       with folders; older versions end their names in _
+    Ana Lima_4711_assignsubmission_file/attention.py       with folders; older versions end their names in _
     Ana Lima_4711_assignsubmission_onlinetext/onlinetext.html
-    Ana Lima_4711_assignsubmission_file_bahdanau.py       without folders
+    Ana Lima_4711_assignsubmission_file_attention.py       without folders
 
 With hidden names it is "Participant_4711". The grading worksheet has the same numbers.
 """

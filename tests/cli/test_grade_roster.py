@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -85,3 +86,73 @@ def test_without_a_roster_nothing_is_said(course: Path, run: Run) -> None:
     _, out, err = graded(course, run, "--json")
     assert "roster" not in err
     assert "absent" not in json.loads(out)
+
+
+def written(course: Path) -> bool:
+    return (course / "out").exists()
+
+
+def test_a_roster_that_matches_nobody_stops_before_anything_is_written(course: Path, run: Run) -> None:
+    (course / "roster.csv").write_text("Student ID,Name\nx-1,Quinn Ray\nx-2,Pia Moe\n")
+    status, _, err = graded(course, run, "--roster", course / "roster.csv")
+    assert (status, written(course)) == (1, False)
+    assert "the roster matches none of the 5 submissions (BEA, BO, Bea, ana, stranger)" in err
+    assert graded(course, run, "--roster", course / "roster.csv", "--allow-empty")[0] == 0
+    assert written(course)
+
+
+def test_a_class_without_work_stops_and_says_what_it_looks_like(course: Path, run: Run) -> None:
+    done = run("grade", course / "in", "-a", "luong", "-o", course / "out", "-j", 1)
+    assert (done.status, written(course)) == (1, False)
+    assert "none of the 5 submissions holds work for luong; these look like bahdanau: use --assignment" in done.err
+    assert run("grade", course / "in", "-a", "luong", "-o", course / "out", "-j", 1, "--allow-empty").status == 0
+
+
+def test_one_entry_without_work_is_missing(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "in" / "ana").mkdir(parents=True)
+    assert run("grade", tmp_path / "in", "-a", "luong", "-o", tmp_path / "out", "-j", 1).status == 0
+    assert [row["status"] for row in table(tmp_path / "out" / "grades.csv")] == ["missing"]
+
+
+def test_canvas_files_are_matched_by_number_where_names_are_spelled_otherwise(course: Path, run: Run) -> None:
+    uploads = course / "canvas"
+    uploads.mkdir()
+    for name in ("ivanovpyotr_101_5001_bahdanau.py", "limaana_102_5002_bahdanau.py"):
+        (uploads / name).write_text(f"# {name}")
+    gradebook = 'Student,ID,SIS Login ID\n"Иванов, Пётр",101,pi\n"Lima, Ana",102,al\n'
+    (course / "roster.csv").write_text(gradebook, encoding="utf-8")
+    done = run(
+        *("grade", uploads, "-a", "bahdanau", "-o", course / "out", "-j", 1),
+        *("--roster", course / "roster.csv", "--json"),
+    )
+    facts = json.loads(done.out)
+    assert (facts["absent"], facts["unmatched"], facts["ambiguous"]) == ([], [], [])
+
+
+@pytest.mark.parametrize("form", ["folders", "folders with texts", "flat"])
+def test_moodle_is_matched_by_the_participations_number_and_by_name(course: Path, run: Run, form: str) -> None:
+    names = {"Ana Lima_4711": "ana", "Participant_12": "bo"}
+    for name, text in names.items():
+        flat = form == "flat"
+        place = course / "moodle" / (f"{name}_assignsubmission_file" + ("_bahdanau.py" if flat else "/bahdanau.py"))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"# {text}")
+        if form == "folders with texts":
+            (online := course / "moodle" / f"{name}_assignsubmission_onlinetext").mkdir()
+            (online / "onlinetext.html").write_text("<p>see file</p>")
+    worksheet = "Identifier,Full name,Email address\nParticipant 4711,Ana Lima,a@x.edu\nParticipant 12,Bo Li,b@x.edu\n"
+    (course / "roster.csv").write_text(worksheet)
+    done = run(
+        *("grade", course / "moodle", "-a", "bahdanau", "-o", course / "out", "-j", 1),
+        *("--roster", course / "roster.csv", "--json"),
+    )
+    facts = json.loads(done.out)
+    assert (facts["absent"], facts["unmatched"], facts["ambiguous"]) == ([], [], [])
+    assert facts["statuses"] == {"graded": 2}
+
+
+def test_a_class_may_be_a_zip(course: Path, run: Run) -> None:
+    path = shutil.make_archive(str(course / "class"), "zip", course / "in")
+    done = run("grade", path, "-a", "bahdanau", "-o", course / "out", "-j", 1)
+    assert done.status == 0, done.err
+    assert [row["student"] for row in table(course / "out" / "grades.csv")] == ["BEA", "BO", "Bea", "ana", "stranger"]

@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from autograder import assignments, model, protocol
+from autograder import assignments, intake, model, protocol
 from autograder.cli import options
 from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.rosters import RosterComparison
+from autograder.cli.sense import refuse_senseless
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
 from autograder.report import html, progress, summary, terminal
@@ -40,6 +41,7 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @options.device(default="cpu")
 @options.limits
 @options.roster
+@click.option("--allow-empty", is_flag=True, help="Grade even if nobody has work, or the roster matches nobody.")
 @click.option("--log-json", is_flag=True, help="Write the progress as JSON to stderr, one event a line.")
 @options.cluster
 @options.seed_file
@@ -57,6 +59,7 @@ def grade_command(
     device: protocol.Device,
     limits: dict[str, float],
     roster: Path | None,
+    allow_empty: bool,
     log_json: bool,
     scheduler: str | None,
     wait: float,
@@ -76,8 +79,12 @@ def grade_command(
             plan = pool.RunPlan(
                 assignment, seed, new_limits, not no_timing, unconfined=unconfined, device=device, strict=strict
             )
-            entries = entries_of(submissions, out, assignment, layout, log_json)
-            roster_comparison = RosterComparison(roster, [entry.student for entry in entries])
+            folder_of_class = stack.enter_context(intake.opened(submissions))
+            entries = entries_of(folder_of_class, out, assignment, layout, log_json)
+            numbers = {entry.student: entry.number for entry in entries}
+            roster_comparison = RosterComparison(roster, [entry.student for entry in entries], numbers)
+            if not allow_empty:
+                refuse_senseless(entries, assignment, roster_comparison)
             entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume)))

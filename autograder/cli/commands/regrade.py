@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from autograder import assignments, model, protocol
+from autograder import assignments, intake, model, protocol
 from autograder.cli import options
 from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
@@ -74,7 +74,7 @@ def regrade_command(
                 device=device or earlier.device,
                 unconfined=unconfined,  # never by what a file says
             )
-            folder = _submissions(old, submissions)
+            folder = stack.enter_context(intake.opened(_submissions(old, submissions)))
             entries = entries_of(folder, out, plan.assignment, layout or old.noted("layout") or "auto")
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             proposed = stack.enter_context(contextlib.closing(regrade.proposed_in(out, plan.assignment)))
@@ -103,7 +103,7 @@ def _submissions(old: Journal, named: Path | None) -> Path:
     if named is None and noted is None:
         raise click.UsageError("this run did not note where its submissions lie; name them: regrade OUT SUBMISSIONS")
     folder = named or Path(noted or "")
-    if not folder.is_dir():
+    if not folder.exists():
         raise click.UsageError(f"there are no submissions at {folder}; name them: regrade OUT SUBMISSIONS")
     return folder
 

@@ -14,6 +14,7 @@ from autograder.intake.roster.people import Person, Roster
 PARTICIPANT = re.compile(r"Participant (\d+)")  # Moodle's Identifier; its downloads hold only the number
 MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+_?", re.DOTALL)
 CANVAS_FILE = re.compile(r"(?P<name>.+)_(?P<id>\d+)", re.DOTALL)
+NUMBERED = ("id", "identifier")
 NAME = " name"  # takes the place of a column for matches by name; no heading begins with a space
 
 
@@ -38,6 +39,13 @@ def _exactly(person: Person) -> Names:
     for column, value in person.keys.items():
         if number := PARTICIPANT.fullmatch(value):
             yield column, number[1]
+
+
+def _numbered(person: Person) -> Names:
+    """Yield the numbers that Canvas ("ID") and Moodle ("Identifier") know a person by."""
+    for column, value in person.keys.items():
+        if column.casefold() in NUMBERED:
+            yield column, found[1] if (found := PARTICIPANT.fullmatch(value)) else value
 
 
 def _downloaded(person: Person) -> Names:
@@ -107,6 +115,7 @@ class Way(NamedTuple):
 WAYS = (
     Way(lambda student, _: [unicodedata.normalize("NFC", student.strip())], _exactly),
     Way(lambda student, _: [_file_name(student)], _downloaded),
+    Way(lambda student, _: [], _numbered),
     Way(lambda student, _: [_folded(student.strip())], _without_case),
     Way(lambda student, _: [_local(student)], _logged_in),
     Way(lambda student, shared: _repositories(student, shared), _logged_in),
@@ -116,12 +125,14 @@ WAYS = (
 Hit = tuple[int, dict[int, str]]  # the number of a way, and the people that it finds: row and column
 
 
-def match(students: Iterable[str], roster: Roster) -> Matching:
-    """Match each student with the roster: exactly, else without regard to case, else by name.
+def match(students: Iterable[str], roster: Roster, numbers: Mapping[str, str] | None = None) -> Matching:
+    """Match each student with the roster: exactly, else by number, else without regard to case, else by name.
 
+    ``numbers`` are those that a learning management system gave to students. A download may spell their names in other
+    letters than the roster.
     It never guesses. A student who fits several people, or a person whom another student fits too, is ambiguous.
     """
-    hits = _hits(list(students), roster)
+    hits = _hits(list(students), roster, numbers or {})
     claims: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)  # by person: way and student
     for student, (way, people) in hits.items():
         for row in people:
@@ -144,10 +155,10 @@ def match(students: Iterable[str], roster: Roster) -> Matching:
     )
 
 
-def _hits(students: list[str], roster: Roster) -> dict[str, Hit]:
+def _hits(students: list[str], roster: Roster, numbers: Mapping[str, str]) -> dict[str, Hit]:
     indexes = [_index(roster.people, way.called) for way in WAYS]
     shared = os.path.commonprefix(students) if len(students) > 1 else ""  # noqa: RUF071 (characters are meant)
-    return {student: _look_up(student, shared, indexes) for student in students}
+    return {student: _look_up(student, numbers.get(student, ""), shared, indexes) for student in students}
 
 
 def _index(people: Iterable[Person], called: Callable[[Person], Names]) -> dict[str, dict[int, str]]:
@@ -158,13 +169,13 @@ def _index(people: Iterable[Person], called: Callable[[Person], Names]) -> dict[
     return index
 
 
-def _look_up(student: str, shared: str, indexes: list[dict[str, dict[int, str]]]) -> Hit:
-    for number, way in enumerate(WAYS):
+def _look_up(student: str, number: str, shared: str, indexes: list[dict[str, dict[int, str]]]) -> Hit:
+    for place, way in enumerate(WAYS):
         people: dict[int, str] = {}
-        for spelling in way.spelled(student, shared):
-            people |= indexes[number].get(spelling, {}) if spelling else {}
+        for spelling in [number] if way.called is _numbered else way.spelled(student, shared):
+            people |= indexes[place].get(spelling, {}) if spelling else {}
         if people:
-            return number, people
+            return place, people
     return len(WAYS), {}
 
 

@@ -181,7 +181,7 @@ def test_a_submission_that_cannot_be_read_for_a_reason_of_ours_costs_nobody_else
     monkeypatch.setattr(pool, "grade_all", grade_all)
     for student in ("ana", "bo", "chen"):
         (subs / student).mkdir()
-    status = app.run(["grade", str(subs), "-a", TOPIC, "-o", str(tmp_path / "out"), "-j1"])
+    status = app.run(["grade", str(subs), "-a", TOPIC, "-o", str(tmp_path / "out"), "-j1", "--allow-empty"])
     capfd.readouterr()
     assert status == 1
     assert {row["student"]: row["status"] for row in rows(tmp_path / "out")} == {

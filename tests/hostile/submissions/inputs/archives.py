@@ -119,7 +119,7 @@ INPUTS: dict[str, Bad] = {
         lone(".zip", patched(PLAIN, b"PK\1\2", 10, b"\x63\0")), "unreadable", "an ordinary zip"
     ),
     "zip-nested": Bad(
-        lone(".zip", packed({"a.zip": packed({"b.zip": PLAIN})})), "missing", f"found a.zip; {MISSING}"
+        lone(".zip", packed({"a.zip": packed({"b.zip": PLAIN})})), "missing", f"found a.zip and a.zip/b.zip; {MISSING}"
     ),
     "zip-corrupt": Bad(
         lone(".zip", STORED.replace(b"import torch", b"import tarch")), "unreadable", "damaged in the zip"
@@ -143,7 +143,7 @@ INPUTS: dict[str, Bad] = {
         "and 4995 more",
     ),
     "zip-case-twins": Bad(
-        lone(".zip", packed({"Bahdanau.py": b"1", "BAHDANAU.py": b"2"})), "missing", "several look-alikes"
+        lone(".zip", packed({"Bahdanau.py": b"1", "BAHDANAU.py": b"2"})), "missing", "keep one, and name it so"
     ),
     "zip-folder-for-file": Bad(lone(".zip", packed({"bahdanau.py/": b""})), "missing", "found no files"),
     "zip-deep": Bad(lone(".zip", packed({"a/" * 3000 + "bahdanau.py": b""})), "missing", MISSING),

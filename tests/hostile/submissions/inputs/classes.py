@@ -52,19 +52,19 @@ AGAIN = "download the export again"
 CLASSES: dict[str, BadClass] = {
     "missing": BadClass(lambda subs: None, "does not exist: give the folder that holds the submissions"),
     "empty": BadClass(holding(), "holds no submissions: expected"),
-    "a-file": BadClass(lambda subs: subs.write_bytes(SOLUTION), "is not a folder: give the folder"),
+    "a-file": BadClass(lambda subs: subs.write_bytes(SOLUTION), "is not a folder or a zip: give the folder"),
     "a-zip": BadClass(
-        lambda subs: subs.write_bytes(b"PK\5\6" + bytes(18)), "is not a folder: give the folder"
+        lambda subs: subs.write_bytes(b"PK\5\6" + bytes(18)), "is not a folder or a zip: give the folder"
     ),
-    "a-fifo": BadClass(os.mkfifo, "is not a folder"),
-    "a-link-to-itself": BadClass(lambda subs: subs.symlink_to(subs), "is not a folder"),
-    "a-link-to-nothing": BadClass(lambda subs: subs.symlink_to("nothing"), "is not a folder"),
+    "a-fifo": BadClass(os.mkfifo, "is not a folder or a zip"),
+    "a-link-to-itself": BadClass(lambda subs: subs.symlink_to(subs), "is not a folder or a zip"),
+    "a-link-to-nothing": BadClass(lambda subs: subs.symlink_to("nothing"), "is not a folder or a zip"),
     "only-junk": BadClass(holding(".DS_Store", "notes.txt", "__MACOSX/", "venv/"), "holds no submissions"),
     "another-layout": BadClass(
         holding("ana/"), "holds no submissions: expected files named", ("--layout", "canvas")
     ),
     "an-export-in-a-folder": BadClass(
-        holding(f"export/{METADATA}", data=b"{}"), "holds a Gradescope export: give"
+        holding(f"export/{METADATA}", data=b"{}"), "holds no submissions"
     ),
     "metadata-broken": BadClass(metadata(b"a: [1\nb: }"), AGAIN),
     "metadata-not-utf-8": BadClass(metadata(b"\xff\xfe\xff"), AGAIN),

@@ -125,9 +125,10 @@ INPUTS: dict[str, Bad] = {
     "folder-of-2000-files-and-the-work": fine(several(inside("bahdanau.py"), crowd(2000))),
     "folder-400-deep": fine(deep()),
     "two-look-alikes": Bad(
-        several(inside("bahdanau (1).py"), inside("Bahdanau.py")), "missing", "keep one and name it"
+        several(inside("bahdanau (1).py"), inside("Bahdanau.py")), "missing", "keep one, and name it so"
     ),
-    "another-name": Bad(inside("hw1.py"), "missing", f"found hw1.py; {MISSING}"),
+    "another-name": fine(inside("hw1.py")),
+    "another-name-without-work": Bad(inside("hw1.py", b"x = 1"), "missing", f"found hw1.py; {MISSING}"),
     "another-assignment": Bad(inside("luong.py"), "missing", f"found luong.py; {MISSING}"),
     "5-gb-script": Bad(sparse("bahdanau.py"), "unreadable", "larger than 10 MB"),
     "5-gb-notebook": Bad(sparse("bahdanau.ipynb"), "unreadable", "larger than 100 MB"),
@@ -175,6 +176,7 @@ INPUTS: dict[str, Bad] = {
         )
     ),
     "hidden-work": Bad(inside(".bahdanau.py"), "missing", "found no files"),
-    "names-that-are-no-text": Bad(inside(b"\xff\xfe\x1b[2J.py"), "missing", "found "),
+    "names-that-are-no-text": fine(inside(b"\xff\xfe\x1b[2J.py")),
+    "names-that-are-no-text-without-work": Bad(inside(b"\xff\xfe\x1b[2J.py", b""), "missing", "found "),
     "file-and-folder": fine(several(inside("bahdanau.py"), lone(".py", SOLUTION + b"\n1/0"))),
 }

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from autograder.intake.detection import Claim, list_folder
 from autograder.intake.errors import IntakeError, Unreadable
 from autograder.intake.files import read_regular, reason
@@ -62,7 +64,7 @@ def without_outputs(entries: Sequence[Entry], out: Path) -> tuple[list[Entry], l
         if ours:
             outputs.append(Entry(entry.student, ours))
         if rest or not ours:
-            submissions.append(Entry(entry.student, rest, entry.note))
+            submissions.append(msgspec.structs.replace(entry, parts=rest))
     return submissions, outputs
 
 

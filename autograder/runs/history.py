@@ -40,26 +40,20 @@ class ReplacedGrade(msgspec.Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def untouched(out: Path) -> Iterator[Journal]:
-    """Yield a copy of the journal in ``out``. Raises JournalError, also while another process grades there."""
-    try:
-        with undisturbed(out), copied(out) as journal:
-            yield journal
-    except LockError as error:
-        raise JournalError(str(error)) from error
+def untouched(out: Path, *, ours: bool = False) -> Iterator[Journal]:
+    """Yield a copy of the journal in ``out``. Raises JournalError.
 
-
-@contextlib.contextmanager
-def copied(out: Path) -> Iterator[Journal]:
-    """Yield a copy of the journal in ``out``, into which nobody may write meanwhile. Raises JournalError.
-
-    Opening the journal itself may fold its write-ahead log into it, but readers must not write to ``out``.
+    Opening the journal itself may fold its write-ahead log into it, but readers must not write to ``out``. ``ours``:
+    this process has the folder already, so that nobody can write there while the journal is copied.
     """
     with tempfile.TemporaryDirectory(prefix="attngrade-") as folder:
         copy = Path(folder) / "journal.sqlite"
         try:
-            for end in ("", "-wal"):
-                _copy(out / f"journal.sqlite{end}", Path(f"{copy}{end}"))
+            with contextlib.nullcontext() if ours else undisturbed(out):
+                for end in ("", "-wal"):
+                    _copy(out / f"journal.sqlite{end}", Path(f"{copy}{end}"))
+        except LockError as error:
+            raise JournalError(str(error)) from error
         except (OSError, Unreadable) as error:
             raise JournalError(f"the journal in {out} can't be read: {error}") from error
         assignment = owner(copy)

@@ -169,17 +169,14 @@ def _set_aside(out: Path, assignment: str) -> str:
             shutil.move(path, place / path.name)
     if decisions:
         os.replace(out / NEXT, out / "journal.sqlite")
-    return note or (
-        f"{len(decisions)} decision(s) of the earlier run still count (attngrade adjust OUT --list)"
-        if decisions
-        else ""
-    )
+    count = len(active(decisions))
+    return note or (f"{count} decision(s) of the earlier run still count; adjust --list shows them" if count else "")
 
 
 def _decided(out: Path) -> tuple[list[model.Decision], str]:
     """Return what people decided in an earlier run, and a line if that can't be read."""
     try:
-        with history.copied(out) as earlier:
+        with history.untouched(out, ours=True) as earlier:
             return people.log(earlier), ""
     except JournalError as error:
         return [], f"what people decided in the earlier run is lost to this one, but kept in {out / PREVIOUS}: {error}"

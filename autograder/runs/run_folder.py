@@ -12,6 +12,7 @@ import msgspec
 
 from autograder import model
 from autograder.course.deadlines import Deadlines
+from autograder.course.decisions import active
 from autograder.course.marks import Rules
 from autograder.model.run_files import LOCK, PREVIOUS, RUN_FILES
 from autograder.runs import history, journal, people, pool, results

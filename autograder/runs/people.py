@@ -11,6 +11,7 @@ from autograder.course.deadlines import Deadlines
 from autograder.course.decisions import active
 from autograder.course.lookup import Students
 from autograder.course.marks import Rules
+from autograder.model.text import printable
 from autograder.runs.journal import Journal
 
 RULES, DEADLINES = "mark rules", "deadlines"  # the keys of the notes
@@ -31,7 +32,8 @@ def identify(journal: Journal, students: Iterable[str], identities: Mapping[str,
 
 def note_work(journal: Journal, work: model.Submission) -> None:
     """Store the file that a student's grade is about."""
-    file = model.GradedFile(work.path or work.filename, work.sha256, work.handed_in)
+    name = printable(work.path or work.filename)  # a file's name need not be UTF-8
+    file = model.GradedFile(name, work.sha256, work.handed_in)
     journal.query(HOLD, work.student, msgspec.json.encode(file))
 
 

@@ -167,10 +167,11 @@ def test_people_are_kept_from_the_third_version_on(first: Path) -> None:
         people.decide(old, decisions)
         people.identify(old, ["ana", "bo"], {"bo": model.Identity("Bo")})
         people.note_work(old, model.Submission("ana", "ready", path="a.py", sha256="aa"))
+        people.note_work(old, model.Submission("bo", "ready", path="\udcff\n.py"))
     with contextlib.closing(Journal(first, "luong")) as old:
         assert people.log(old) == decisions
         marks = people.Marks(old)
-        assert marks.facts["bo"].identity.name == "Bo"
+        assert marks.facts["bo"] == model.Facts(model.Identity("Bo"), model.GradedFile("? .py"))
         found = marks.composed(grade("ana"))
         assert (found.file, found.final_score) == ("a.py", 55.0)
         assert old.known("ana", "work", "exam") == grade("ana")  # the grader's own grade stays as it is

@@ -9,6 +9,7 @@ The rooms, from the top. A room imports only rooms below it; ``tests/test_rooms.
     grading/       one submission: check suite, fingerprints, session with a worker, runner, cache, seed, timing
     feedback/      what a student reads: messages, causes, names of axes; how a cause is diagnosed
     instructor/    only in a checkout: the oracle plays references, release makes handouts, audit measures the grader
+    course/        the people's side of a mark: deadlines, lateness, decisions, final scores, who is meant by a name
     intake/        files to submissions, in any layout; rosters
     assignments/   one folder each: checks, speed, causes, axes, expected values, hidden checks and mistakes; the kit
     judge/         compares an answer with what is expected, and scores

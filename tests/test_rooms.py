@@ -27,13 +27,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "assignments": NOUNS | {"reference"},
     "feedback": NOUNS | {"assignments", "judge"},
     "intake": NOUNS | {"assignments"},
+    "course": NOUNS | {"intake"},
     "instructor": NOUNS | {"assignments", "judge", "reference", "worker"},
     "grading": NOUNS | {"assignments", "feedback", "instructor", "judge", "sandbox"},
-    "runs": NOUNS | {"assignments", "grading", "intake", "judge", "sandbox"},
-    "report": NOUNS | {"grading", "instructor", "runs"},
-    "integrations": NOUNS | {"assignments", "feedback", "grading", "instructor", "intake", "runs", "sandbox"},
+    "runs": NOUNS | {"assignments", "course", "grading", "intake", "judge", "sandbox"},
+    "report": NOUNS | {"course", "grading", "instructor", "runs"},
+    "integrations": NOUNS | {"assignments", "course", "feedback", "grading", "instructor", "intake", "runs", "sandbox"},
     "cli": NOUNS
-    | {"assignments", "feedback", "grading", "instructor", "intake", "integrations", "report", "runs", "sandbox"},
+    | {"assignments", "course", "feedback", "grading", "instructor", "intake", "integrations", "report", "runs"}
+    | {"sandbox"},
     "__main__": {"cli"},
 }
 # Files that import torch; everything else speaks NumPy.

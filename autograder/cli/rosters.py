@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder import model
-from autograder.intake.roster import match, read_roster, student_ids
+from autograder.intake.roster import Person, match, read_roster, student_ids
 from autograder.report.summary import some
 
 NOTE = "handed nothing in"
@@ -22,6 +22,14 @@ class RosterComparison:
         self.matching = match(students, self.roster, numbers) if self.roster else None
         absent = student_ids(self.matching, students) if self.matching else {}
         self.absent = tuple(model.Entry(student, (), NOTE) for student in absent)
+
+    def identities(self, students: Sequence[str]) -> dict[str, model.Identity]:
+        """Return who the students are by the roster; nothing without a roster, so that what is known stays."""
+        if self.matching is None:
+            return {}
+        absent = zip((entry.student for entry in self.absent), self.matching.absent, strict=True)
+        people = self.matching.found | dict(absent)
+        return {student: _identity(people.get(student)) for student in students}
 
     def messages(self) -> list[str]:
         """Return who is missing, who is not on the roster, and who may be several people."""
@@ -47,3 +55,9 @@ class RosterComparison:
             "unmatched": list(self.matching.unmatched),
             "ambiguous": list(self.matching.ambiguous),
         }
+
+
+def _identity(person: Person | None) -> model.Identity:
+    if person is None:
+        return model.Identity()
+    return model.Identity(person.name, person.email, person.section, person.sis_id)

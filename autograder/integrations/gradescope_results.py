@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from autograder import model
+from autograder.course.marks import reckoning
 from autograder.feedback import shown
 
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
@@ -63,24 +64,36 @@ def results(
     ``hidden_titles`` whether they see their titles.
     Gradescope fixes the total of an assignment, so the points of skipped checks are divided among the others.
     """
-    if grade.score is None:
+    if grade.final is None:
         raise NoScore(grade.message)
     whole = sum(check.max_points for check in grade.checks) or grade.max_score
     factor = whole / grade.max_score if grade.max_score else 0.0
     checks = shown.checks(grade, hidden_titles)
     return Results(
-        score=round(grade.score * factor, 6),
+        score=round(grade.final * factor, 6),
         execution_time=grade.seconds,
-        output="\n".join(filter(None, ("" if grade.status == "graded" else f"{grade.status}.", grade.message))),
+        output="\n".join(filter(None, (_status(grade), _sentence(grade), grade.message))),
         tests=tuple(_tests(checks, questions or {}, hidden, factor)) if grade.status in RAN else (),
         extra_data={
             "status": grade.status,
-            "score": grade.score,
+            "score": grade.final,
+            "adjustment": grade.adjustment,
+            "late_penalty": grade.late_penalty,
             "max_score": grade.max_score,
             "diagnoses": list(dict.fromkeys(c.diagnosis for c in grade.checks if c.diagnosis)),
             "environment": grade.environment,
         },
     )
+
+
+def _status(grade: model.Grade) -> str:
+    return "" if grade.status == "graded" else f"{grade.status}."
+
+
+def _sentence(grade: model.Grade) -> str:
+    """Return how the score comes about, where it is not the sum of the checks."""
+    line = reckoning(grade)
+    return f"{line[0].upper()}{line[1:]}." if line else ""
 
 
 def _tests(

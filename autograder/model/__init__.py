@@ -1,4 +1,4 @@
-"""The grader's data: submissions, checks and grades, as frozen values without behaviour.
+"""The grader's data: submissions, checks, grades and decisions, as frozen values without behaviour.
 
 A worker never imports this package. ``protocol`` holds what travels to a worker and back.
 """
@@ -6,10 +6,12 @@ A worker never imports this package. ``protocol`` holds what travels to a worker
 from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer
 from autograder.model.feedback import CallAxes, Cause
 from autograder.model.grades import Finding, Grade, Outcome
+from autograder.model.people import EVERYBODY, Decision, Facts, GradedFile, Identity
 from autograder.model.submissions import Entry, HandedIn, Submission
 from autograder.model.words import AssertionName, CheckStatus, GradeStatus, Kind, Visibility
 
 __all__ = [
+    "EVERYBODY",
     "REDRAWN",
     "Assertion",
     "AssertionName",
@@ -18,11 +20,15 @@ __all__ = [
     "Cause",
     "Check",
     "CheckStatus",
+    "Decision",
     "Entry",
+    "Facts",
     "Finding",
     "Grade",
     "GradeStatus",
+    "GradedFile",
     "HandedIn",
+    "Identity",
     "Kind",
     "Outcome",
     "Prepared",

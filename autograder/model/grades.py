@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from autograder.model.people import Decision
 from autograder.model.words import CheckStatus, GradeStatus, Kind, Visibility
 
 
@@ -41,7 +42,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Grade(msgspec.Struct, frozen=True):
-    """One student's result (contract, section 4). ``score`` is None if the grader failed."""
+    """One student's result (contract, section 4).
+
+    ``score`` is the grader's mark, and None if the grader failed. All that follows ``schema_version`` is filled in when
+    a run writes its results (see ``course.marks``). ``final_score`` is ``score + adjustment - late_penalty``, from 0 to
+    ``max_score``. It is None for an excused student, and where there is no mark. ``late_penalty`` is the number of
+    points taken away, so it is never negative. ``needs_look``: the work changed after a person decided about it.
+    """
 
     student: str
     assignment: str
@@ -53,3 +60,22 @@ class Grade(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     message: str = ""
     schema_version: int = 1
+    adjustment: float = 0.0
+    late_penalty: float = 0.0
+    final_score: float | None = None
+    excused: bool = False
+    days_late: int = 0
+    needs_look: bool = False
+    name: str = ""
+    email: str = ""
+    section: str = ""
+    sis_id: str = ""
+    file: str = ""
+    file_sha256: str = ""
+    handed_in: str = ""
+    decisions: tuple[Decision, ...] = ()
+
+    @property
+    def final(self) -> float | None:
+        """``final_score``, or ``score`` in results that have none: of an earlier version, or not yet written."""
+        return self.score if self.final_score is None and not self.excused else self.final_score

@@ -6,6 +6,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from autograder import model
+from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
 from autograder.report.summary import number, some, table
 from autograder.runs.changes import CheckChange, GradeChange, Proposal
@@ -72,3 +74,15 @@ def _causes(checks: Sequence[CheckChange]) -> list[str]:
     if reweighted:
         texts.append(f"{len(reweighted)} check(s) worth more or less, {round(sum(reweighted), 6):+.10g}")
     return texts
+
+
+def print_effects(console: Console, effects: Sequence[tuple[str, model.Grade, model.Grade]]) -> None:
+    """Print what decisions change: how each student is shown, and the grade before and after."""
+    rows = table("student", "before", "after", "because", right=["before", "after"])
+    for shown, was, now in effects:
+        texts = ("excused" if grade.excused else number(grade.final) for grade in (was, now))
+        rows.add_row(Text(harmless(shown)), *map(Text, texts), Text(reckoning(now), "dim"))
+    if effects:
+        console.print(rows)
+    else:
+        console.print("No mark changes.")

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from autograder import model
+from autograder.course.decisions import words
+from autograder.course.marks import reckoning
 from autograder.model.text import harmless
 from autograder.report import summary
 from autograder.runs.results import whole
@@ -26,13 +28,15 @@ def write_report(path: Path, grades: Collection[model.Grade]) -> None:
     pages = Environment(
         loader=PackageLoader("autograder", "report"), autoescape=True, undefined=StrictUndefined, finalize=_shown
     )
-    scores = [grade.score for grade in grades if grade.score is not None]
+    scores = [grade.final for grade in grades if grade.final is not None]
     pages.globals.update(
         also=summary.also,
         causes=summary.causes,
         mistakes=summary.mistakes,
         parts=summary.parts,
         points=summary.number,
+        reckoning=reckoning,
+        words=words,
         assignment=next((grade.assignment for grade in grades), ""),
         students=len(grades),
         mean=statistics.fmean(scores) if scores else None,

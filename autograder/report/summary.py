@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder import model
+from autograder.model.numbers import short
 from autograder.model.text import harmless, visible
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ class Part(NamedTuple):
 
 
 def number(value: float | None) -> str:
-    """Return points without trailing zeros."""
-    return "-" if value is None else f"{value:.10g}"
+    """Return points with at most two decimals."""
+    return "-" if value is None else short(value)
 
 
 def lost(grade: model.Grade) -> list[model.Outcome]:

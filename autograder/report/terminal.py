@@ -10,6 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import model
+from autograder.course.decisions import words
+from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
 from autograder.report.summary import Mistake, also, causes, mistakes, number, parts, table
 
@@ -91,14 +93,26 @@ def _print_indented(console: Console, text: str, style: str = "") -> None:
         console.print(Text(textwrap.indent(text, "  ")), soft_wrap=True)
 
 
+def decisions(console: Console, grade: model.Grade) -> None:
+    """Print how the final score comes about, and what people decided."""
+    if line := reckoning(grade):
+        console.print(Text(line[0].upper() + line[1:], "bold"))
+    for one in grade.decisions:
+        console.print(Text(harmless(f"  {one.at}  {one.by}: {words(one)}: {one.reason}"), "dim"), soft_wrap=True)
+    if grade.needs_look:
+        console.print(Text("The work has changed since it was last decided about: look at it again.", "yellow"))
+
+
 def grades(console: Console, rows: Sequence[model.Grade]) -> None:
     """Print the table of a class."""
     made = table("student", "score", "status", "causes", right=["score"])
     for grade in rows:
-        full = grade.score is not None and grade.score == grade.max_score
+        full = grade.final is not None and grade.final == grade.max_score
         made.add_row(
             Text(visible(grade.student)),
-            Text(number(grade.score), "green" if full else "" if grade.score else "red"),
+            Text(
+                "excused" if grade.excused else number(grade.final), "green" if full else "" if grade.final else "red"
+            ),
             Text(grade.status, "" if grade.status == "graded" else "yellow"),
             Text(causes(grade), "dim"),
         )

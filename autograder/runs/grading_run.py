@@ -9,7 +9,7 @@ import msgspec
 from autograder import model
 from autograder.grading import fingerprints
 from autograder.intake import read
-from autograder.runs import deduplication, pool
+from autograder.runs import deduplication, people, pool
 from autograder.runs.deduplication import Origin
 from autograder.runs.run_folder import RunFolder
 from autograder.sandbox.limits import STALL_SECONDS
@@ -76,6 +76,7 @@ class GradingRun:
     def _keep(self, student: str, graded: model.Grade) -> None:
         """Save a new grade, and give it to those who wait with the same work."""
         submission = self.in_flight.pop(student)
+        people.note_work(self.journal, submission)
         grade = deduplication.addressed(graded, submission)
         work = fingerprints.of_work(submission)
         shared = work if work and deduplication.may_be_shared(graded, self.shortest_limit) else ""
@@ -110,12 +111,14 @@ class GradingRun:
         content = fingerprints.of_work(submission)
         grade = self.journal.known(submission.student, fingerprints.of_submission(submission), self.run)
         if grade is not None:
+            people.note_work(self.journal, submission)
             self.folder.write_result(grade)
             self.progress(grade, "before")
             return True
         twin = self.journal.twin(content, self.run)
         if twin is None:
             return False
+        people.note_work(self.journal, submission)
         grade, remarks = twin
         grade = msgspec.structs.replace(grade, message=remarks, seconds=0.0)  # copying takes no time
         self._save(deduplication.addressed(grade, submission), submission, "copy", content, remarks)

@@ -31,23 +31,25 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class ReplacedGrade(msgspec.Struct, frozen=True):
-    """A grade that a regrade replaced at the time ``at``."""
+    """A grade that a regrade replaced at the time ``at``. ``by``: who regraded, where that is known."""
 
     at: str
     suite: str  # fingerprint of the run that gave it
     grade: model.Grade
+    by: str = ""
 
 
 @contextlib.contextmanager
-def untouched(out: Path) -> Iterator[Journal]:
+def untouched(out: Path, *, ours: bool = False) -> Iterator[Journal]:
     """Yield a copy of the journal in ``out``. Raises JournalError.
 
-    Opening the journal itself may fold its write-ahead log into it, but readers must not write to ``out``.
+    Opening the journal itself may fold its write-ahead log into it, but readers must not write to ``out``. ``ours``:
+    this process has the folder already, so that nobody can write there while the journal is copied.
     """
     with tempfile.TemporaryDirectory(prefix="attngrade-") as folder:
         copy = Path(folder) / "journal.sqlite"
         try:
-            with undisturbed(out):
+            with contextlib.nullcontext() if ours else undisturbed(out):
                 for end in ("", "-wal"):
                     _copy(out / f"journal.sqlite{end}", Path(f"{copy}{end}"))
         except LockError as error:
@@ -81,16 +83,16 @@ def rows(journal: Journal) -> Iterator[Row]:
         yield from map(_row, journal.database.execute(f"{ROWS} ORDER BY student"))
 
 
-def amend(journal: Journal, changes: Iterable[tuple[Row, Row]], at: str) -> None:
+def amend(journal: Journal, changes: Iterable[tuple[Row, Row]], at: str, by: str = "") -> None:
     """Replace rows, given as pairs (before, after), all or none. Raises JournalError.
 
-    A grade that changes is kept in the history with the time ``at``.
+    A grade that changes is kept in the history with the time ``at`` and who did it.
     """
     with journal.transaction():
         for before, after in changes:
             if before.grade != after.grade:
-                replaced = (before.student, at, before.run, msgspec.json.encode(before.grade))
-                journal.query("INSERT INTO history (student, at, exam, result) VALUES (?, ?, ?, ?)", *replaced)
+                replaced = (before.student, at, before.run, msgspec.json.encode(before.grade), by)
+                journal.query("INSERT INTO history (student, at, exam, result, by) VALUES (?, ?, ?, ?, ?)", *replaced)
             new = (after.run, msgspec.json.encode(after.grade), before.student, before.work, before.run)
             if journal.database.execute(AMEND, new).rowcount != 1:
                 raise JournalError(f"another run has graded {before.student} meanwhile; regrade again")
@@ -98,9 +100,9 @@ def amend(journal: Journal, changes: Iterable[tuple[Row, Row]], at: str) -> None
 
 def history(journal: Journal, student: str) -> list[ReplacedGrade]:
     """Return a student's replaced grades, the oldest first. Raises JournalError."""
-    found = journal.query("SELECT at, exam, result FROM history WHERE student = ? ORDER BY at, rowid", student)
+    found = journal.query("SELECT at, exam, result, by FROM history WHERE student = ? ORDER BY at, rowid", student)
     with journal.errors():
-        return [ReplacedGrade(str(at), str(run), decoded(result)) for at, run, result in found]
+        return [ReplacedGrade(str(at), str(run), decoded(result), str(by)) for at, run, result, by in found]
 
 
 def _row(found: tuple[str, str, str, bytes]) -> Row:

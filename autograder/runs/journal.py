@@ -37,13 +37,32 @@ STEPS: tuple[tuple[str, ...], ...] = (
         )""",
         "CREATE INDEX history_student ON history (student, at)",
     ),
+    (
+        # Who regraded; empty where that is not known.
+        "ALTER TABLE history ADD COLUMN by TEXT NOT NULL DEFAULT ''",
+        # What is known of students and of their files: see ``people``.
+        """CREATE TABLE fact (
+            student TEXT PRIMARY KEY,
+            identity BLOB NOT NULL DEFAULT x'7b7d',  -- {}
+            work BLOB NOT NULL DEFAULT x'6e756c6c'   -- null
+        ) WITHOUT ROWID""",
+        # What people decided. Rows are only ever added: an undo is a decision too.
+        """CREATE TABLE decision (
+            number INTEGER PRIMARY KEY,
+            student TEXT NOT NULL,
+            decision BLOB NOT NULL
+        )""",
+    ),
 )
 VERSION = len(STEPS)
 # A journal has tables and indexes. A view or a trigger, which runs at each query, is somebody else's.
 FOREIGN = "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
 # SQLite lets a cell have any type, and a table lack what it was made with.
-ODD = """SELECT count(*) FROM grade WHERE (typeof(student), typeof(work), typeof(exam), typeof(result),
-    typeof(content), typeof(remarks)) != ('text', 'text', 'text', 'blob', 'text', 'text')"""
+ODD = """SELECT
+    (SELECT count(*) FROM grade WHERE (typeof(student), typeof(work), typeof(exam), typeof(result),
+        typeof(content), typeof(remarks)) != ('text', 'text', 'text', 'blob', 'text', 'text'))
+    + (SELECT count(*) FROM fact WHERE (typeof(student), typeof(identity), typeof(work)) != ('text', 'blob', 'blob'))
+    + (SELECT count(*) FROM decision WHERE (typeof(student), typeof(decision)) != ('text', 'blob'))"""
 LARGEST = 50_000_000  # bytes of a cell
 BUSY_SECONDS = 10.0  # to wait for another process that reads the journal
 KNOWN = "SELECT result FROM grade WHERE student = ? AND work = ? AND exam = ?"
@@ -163,9 +182,11 @@ class Journal:
         return [student for (student,) in rows if student not in students]
 
     def forget(self, students: list[str]) -> None:
-        """Remove the rows of ``students``."""
+        """Remove the rows of ``students``. What was decided about them stays, as they may come back."""
         with self.transaction():
-            self.database.executemany("DELETE FROM grade WHERE student = ?", [(student,) for student in students])
+            for table in ("grade", "fact"):
+                statement = f"DELETE FROM {table} WHERE student = ?"
+                self.database.executemany(statement, [(student,) for student in students])
 
     def close(self) -> None:
         """Close the file; SQLite folds the write-ahead log into it."""

@@ -6,13 +6,13 @@ Proposals are graded into a second journal in the user's cache. Nothing else is 
 import contextlib
 import hashlib
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from autograder import model
+from autograder.course import decisions
 from autograder.grading import fingerprints
 from autograder.grading.cache import user_folder
 from autograder.grading.suite import CheckSuite
@@ -127,7 +127,7 @@ class Regrade:
         if self.replaced:
             folder.copy_aside(self.replaced)
         pairs = ((row, self._after(row)) for row in history.rows(self.old) if row.student not in kept)
-        history.amend(folder.journal, pairs, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        history.amend(folder.journal, pairs, decisions.now(), decisions.user())
         grading_run.note_suite(folder, self.run, self.new)
         for student in self.replaced:
             row = history.row(folder.journal, student)

@@ -17,9 +17,14 @@ import msgspec
 from autograder import assignments, model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
+from autograder.model.numbers import two_decimals
 from autograder.model.text import escaped_json, visible
 
-HEADER = ("student", "assignment", "score", "max_score", "status", "failed_checks", "diagnoses", "seconds")
+HEADER = (
+    *("student", "assignment", "score", "max_score", "status", "failed_checks", "diagnoses", "seconds"),
+    *("adjustment", "late_penalty", "final_score"),
+    *("name", "email", "section", "sis_id", "file", "sha256", "handed_in", "days_late"),
+)
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 # Spreadsheets that separate by semicolons, as in half of Europe, see several cells in one of ours.
 INNER = re.compile(r"([;\t\r\n]\"*)(?=[=+@＝＋－＠-])")
@@ -37,8 +42,21 @@ class ResultError(Exception):
 def write_result(folder: Path, grade: model.Grade) -> Path:
     """Write one student's result, whole or not at all. Return its path."""
     path = folder / f"{file_name(grade.student)}.json"
-    write_whole(path, escaped_json(msgspec.json.format(msgspec.json.encode(grade), indent=2)) + b"\n")
+    write_whole(path, _result(grade))
     return path
+
+
+def renew_result(folder: Path, grade: model.Grade) -> None:
+    """Write one student's result if the file does not hold it already."""
+    data = _result(grade)
+    with contextlib.suppress(Unreadable):
+        if read_regular(str(folder / f"{file_name(grade.student)}.json"), LONGEST_RESULT) == data:
+            return
+    write_whole(folder / f"{file_name(grade.student)}.json", data)
+
+
+def _result(grade: model.Grade) -> bytes:
+    return escaped_json(msgspec.json.format(msgspec.json.encode(grade), indent=2)) + b"\n"
 
 
 def read_result(path: Path) -> model.Grade:
@@ -71,6 +89,8 @@ def defects(grade: model.Grade) -> Iterator[str]:
     scores = [(grade.score or 0.0, grade.max_score), *((check.points, check.max_points) for check in grade.checks)]
     if not all(0 <= points <= most + SLACK for points, most in scores):
         yield "points are below 0 or above their maximum"
+    if not math.isfinite(grade.final or 0.0) or (grade.final or 0.0) < 0:
+        yield f"the final score is {grade.final}"
     if len({check.id for check in grade.checks}) != len(grade.checks):
         yield "a check occurs twice"
 
@@ -99,7 +119,17 @@ def _row(grade: model.Grade) -> tuple[str, ...]:
         ";".join(check.id for check in lost),
         ";".join(diagnoses),
         f"{grade.seconds:.3f}",
+        *(two_decimals(points) for points in _reckoned(grade)),
+        *(grade.name, grade.email, grade.section, grade.sis_id),
+        *(grade.file, grade.file_sha256, grade.handed_in, str(grade.days_late)),
     )
+
+
+def _reckoned(grade: model.Grade) -> tuple[float | None, ...]:
+    """Return adjustment, late penalty and final score, or nothing where there is no final score."""
+    if grade.final is None:
+        return None, None, None
+    return grade.adjustment, grade.late_penalty, grade.final
 
 
 def guarded(cell: str) -> str:

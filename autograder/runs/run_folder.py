@@ -5,17 +5,21 @@ import itertools
 import os
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from autograder import model
+from autograder.course.deadlines import Deadlines
+from autograder.course.decisions import active
+from autograder.course.marks import Rules
 from autograder.model.run_files import LOCK, PREVIOUS, RUN_FILES
-from autograder.runs import journal, pool, results
+from autograder.runs import history, journal, people, pool, results
 from autograder.runs.journal import Journal, JournalError
 from autograder.runs.lock import LockError, hold
 
+NEXT = ".journal.next"  # a journal that takes the place of the one that is being set aside
 Report = Callable[[Path, Collection[model.Grade]], None]
 
 
@@ -32,19 +36,22 @@ class RunFolder:
         self.assignment = assignment
         try:
             out.mkdir(parents=True, exist_ok=True)
-            _refuse(out, LOCK, PREVIOUS)
+            _refuse(out, LOCK, PREVIOUS, NEXT)
             self.lock = hold(out)
         except LockError as error:
             raise OutputError(str(error)) from error
         except OSError as error:
             raise _unwritable(out, error) from error
+        self.carried = ""  # what became of the decisions of an earlier run
         try:
+            _take_up(out)
             if not resume:
-                _set_aside(out, assignment)
+                self.carried = _set_aside(out, assignment)
             _refuse(out, *RUN_FILES)
             (out / "results").mkdir(exist_ok=True)
             results.sweep(out / "results")
             self.journal = Journal(out / "journal.sqlite", assignment)
+            self.marks = people.Marks(self.journal)
         except BaseException as error:
             self.lock.release()
             if isinstance(error, OSError):
@@ -57,8 +64,30 @@ class RunFolder:
         self.write_result(grade)
 
     def write_result(self, grade: model.Grade) -> None:
-        """Write one student's result file."""
-        results.write_result(self.out / "results", grade)
+        """Write one student's result file, with the final score."""
+        results.write_result(self.out / "results", self.marks.composed(grade))
+
+    def rewrite_results(self) -> None:
+        """Write the result files that a change of decisions or rules has made out of date."""
+        for grade in people.FinalGrades(self.journal):
+            results.renew_result(self.out / "results", grade)
+
+    def identify(self, students: Iterable[str], identities: Mapping[str, model.Identity]) -> None:
+        """Store who is in the run, before the first grade: names in ``deadlines.csv`` are looked up among them."""
+        people.identify(self.journal, students, identities)
+        self.marks = people.Marks(self.journal)
+
+    def set_rules(self, rules: Rules | None = None, deadlines: Deadlines | None = None) -> None:
+        """Store how marks are reckoned; what is None stays as it was. ``rewrite_results`` and ``finish`` apply it."""
+        for key, value in ((people.RULES, rules), (people.DEADLINES, deadlines)):
+            if value is not None:
+                self.journal.note(key, msgspec.json.encode(value).decode())
+        self.marks = people.Marks(self.journal)
+
+    def decide(self, decisions: Iterable[model.Decision]) -> None:
+        """Store decisions, all or none. ``rewrite_results`` and ``finish`` apply them."""
+        people.decide(self.journal, decisions)
+        self.marks = people.Marks(self.journal)
 
     def remember(self, submissions: Path, layout: str, plan: pool.RunPlan) -> None:
         """Note what a later ``regrade`` needs to know, except the seed."""
@@ -89,8 +118,8 @@ class RunFolder:
                     shutil.copy2(self.out / name, place / name, follow_symlinks=False)
 
     def finish(self, write_report: Report) -> Collection[model.Grade]:
-        """Write the table and the report from the journal. The returned grades can be read until ``close``."""
-        grades = self.journal.grades()
+        """Write the table and the report of final grades. The returned grades can be read until ``close``."""
+        grades = people.FinalGrades(self.journal)
         results.write_grades(self.out / "grades.csv", grades)
         write_report(self.out / "report" / "index.html", grades)
         return grades
@@ -112,18 +141,46 @@ def _refuse(out: Path, *names: str) -> None:
             raise OutputError(f"{path} is a link, or no file: remove it, or choose another --out")
 
 
-def _set_aside(out: Path, assignment: str) -> None:
-    """Move an earlier run's files into ``previous``. Raises JournalError if they belong to another assignment."""
+def _take_up(out: Path) -> None:
+    """Finish what a killed ``_set_aside`` began: the next journal counts once the earlier one is moved."""
+    if (out / NEXT).exists() and not os.path.lexists(out / "journal.sqlite"):
+        os.replace(out / NEXT, out / "journal.sqlite")
+    for path in out.glob(f"{NEXT}*"):
+        path.unlink()
+
+
+def _set_aside(out: Path, assignment: str) -> str:
+    """Move an earlier run's files into ``previous``, and carry its decisions over to a new journal.
+
+    Return a line about these decisions, or an empty one. Raises JournalError if the files belong to another assignment.
+    """
     earlier = [out / name for name in RUN_FILES if os.path.lexists(out / name)]
     if not earlier:
-        return
+        return ""
     owner = journal.owner(out / "journal.sqlite")
     if owner not in (None, assignment):
         raise JournalError(f"{out} holds a run of {owner}, not {assignment}; choose another --out folder")
+    decisions, note = _decided(out) if owner else ([], "")
+    if decisions:
+        with contextlib.closing(Journal(out / NEXT, assignment)) as new:
+            people.decide(new, decisions)
     place = new_place(out)
     for path in earlier:
         with contextlib.suppress(FileNotFoundError):  # SQLite may have removed its write-ahead log meanwhile
             shutil.move(path, place / path.name)
+    if decisions:
+        os.replace(out / NEXT, out / "journal.sqlite")
+    count = len(active(decisions))
+    return note or (f"{count} decision(s) of the earlier run still count; adjust --list shows them" if count else "")
+
+
+def _decided(out: Path) -> tuple[list[model.Decision], str]:
+    """Return what people decided in an earlier run, and a line if that can't be read."""
+    try:
+        with history.untouched(out, ours=True) as earlier:
+            return people.log(earlier), ""
+    except JournalError as error:
+        return [], f"what people decided in the earlier run is lost to this one, but kept in {out / PREVIOUS}: {error}"
 
 
 def new_place(out: Path) -> Path:

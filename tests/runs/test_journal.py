@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from autograder import model
-from autograder.runs import journal
+from autograder.runs import journal, people
 from autograder.runs.journal import Journal, JournalError
 
 # Version 1 of the schema, as it was written.
@@ -61,7 +61,7 @@ def test_a_journal_of_the_first_version_is_brought_up_to_date(first: Path, tmp_p
     with contextlib.closing(Journal(tmp_path / "new.sqlite", "luong")):
         pass
     assert columns(first) == columns(tmp_path / "new.sqlite")
-    assert columns(first)["history"] == ["student", "at", "exam", "result"]
+    assert columns(first)["history"] == ["student", "at", "exam", "result", "by"]
     assert version(first) == str(journal.VERSION)
 
 
@@ -155,5 +155,45 @@ def test_no_question_takes_longer_the_more_there_is(tmp_path: Path) -> None:
         assert book.twin("another", "exam") is None
         assert book.known("150", "work", "exam") == grade("150")
         assert book.work("150") == "work"
-        assert book.noted("version") == "2"
+        assert book.noted("version") == str(journal.VERSION)
         assert 0 < steps < 200
+
+
+def test_people_are_kept_from_the_third_version_on(first: Path) -> None:
+    with contextlib.closing(Journal(first, "luong")) as old:
+        assert people.log(old) == []
+        assert people.Marks(old).composed(grade("ana")).final_score == 50.0
+        decisions = [model.Decision("ana", "adjust", points=5.0), model.Decision("", "accept", "c")]
+        people.decide(old, decisions)
+        people.identify(old, ["ana", "bo"], {"bo": model.Identity("Bo")})
+        people.note_work(old, model.Submission("ana", "ready", path="a.py", sha256="aa"))
+        people.note_work(old, model.Submission("bo", "ready", path="\udcff\n.py"))
+    with contextlib.closing(Journal(first, "luong")) as old:
+        assert people.log(old) == decisions
+        marks = people.Marks(old)
+        assert marks.facts["bo"] == model.Facts(model.Identity("Bo"), model.GradedFile("? .py"))
+        found = marks.composed(grade("ana"))
+        assert (found.file, found.final_score) == ("a.py", 55.0)
+        assert old.known("ana", "work", "exam") == grade("ana")  # the grader's own grade stays as it is
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "INSERT INTO decision (student, decision) VALUES ('ana', '{}')",
+        "INSERT INTO fact (student, work) VALUES ('ana', 5)",
+    ],
+)
+def test_odd_rows_of_people_are_refused(first: Path, change: str) -> None:
+    with contextlib.closing(Journal(first, "luong")) as old:
+        old.query(change)
+    with pytest.raises(JournalError, match="did not write"):
+        Journal(first, "luong")
+
+
+def test_a_decision_in_another_students_row_is_refused(first: Path) -> None:
+    with contextlib.closing(Journal(first, "luong")) as old:
+        people.decide(old, [model.Decision("ana", "adjust")])
+        old.query("UPDATE decision SET student = 'bo'")
+        with pytest.raises(JournalError, match="another student's row"):
+            people.log(old)

@@ -50,7 +50,8 @@ def test_the_table_can_be_read_back_and_holds_no_formula(student: str) -> None:
         (header, row) = csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
     assert header == list(results.HEADER)
     assert unescaped(row[0]).replace("'", "") == student.replace("'", "")
-    assert row[1:] == ["luong", "87.5", "100", "graded", "", "", "1.235"]
+    assert row[1:8] == ["luong", "87.5", "100", "graded", "", "", "1.235"]
+    assert row[8:] == ["0.00", "0.00", "87.50", *[""] * 7, "0"]
     if row[0].startswith(results.FORMULA):
         float(row[0])
 

@@ -10,6 +10,7 @@ from autograder import intake, model, protocol
 from autograder.cli import options
 from autograder.cli.errors import usage_errors
 from autograder.cli.output import print_json
+from autograder.course import marks
 from autograder.grading import suite
 from autograder.grading.gpu import GPU
 from autograder.grading.responses import unparsed_line
@@ -52,7 +53,7 @@ def check_command(
         results = [_grade(name, work, full, device, seed_file, unconfined) for name, work in submissions]
     grades = [grade for grade, _ in results]
     if as_json:
-        print_json(grades)
+        print_json([marks.composed(grade) for grade in grades])
     else:
         for (_, submission), (grade, printed) in zip(submissions, results, strict=True):
             _print_grade(submission.filename or path.name, submission, grade, full, every_failure)

@@ -147,9 +147,10 @@ def _withheld(job: export.Job) -> list[str]:
     students: dict[str, list[str]] = {}
     for grade in job.grades:
         if worth(grade, job.missing_as_zero) is None:
-            students.setdefault(grade.status, []).append(grade.student)
+            students.setdefault("excused" if grade.excused else grade.status, []).append(grade.student)
     reasons = dict.fromkeys(NOT_GRADED, "--missing-as-zero writes 0")
     reasons["infrastructure-error"] = "our fault: grade them again"
+    reasons["excused"] = "a person excused them"
     lines = []
     for status, names in students.items():
         reason = reasons.get(status, "nothing could be checked")

@@ -15,6 +15,7 @@ from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.rosters import RosterComparison
 from autograder.cli.sense import refuse_senseless
+from autograder.course.deadlines import Deadlines, read_deadlines
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
 from autograder.report import html, progress, summary, terminal
@@ -42,6 +43,7 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @options.limits
 @options.roster
 @click.option("--allow-empty", is_flag=True, help="Grade even if nobody has work, or the roster matches nobody.")
+@click.option("--deadlines", type=options.FILE, help="CSV file with the columns student and deadline or extension.")
 @click.option("--log-json", is_flag=True, help="Write the progress as JSON to stderr, one event a line.")
 @options.cluster
 @options.seed_file
@@ -60,6 +62,7 @@ def grade_command(
     limits: dict[str, float],
     roster: Path | None,
     allow_empty: bool,
+    deadlines: Path | None,
     log_json: bool,
     scheduler: str | None,
     wait: float,
@@ -85,11 +88,12 @@ def grade_command(
             roster_comparison = RosterComparison(roster, [entry.student for entry in entries], numbers)
             if not allow_empty:
                 refuse_senseless(entries, assignment, roster_comparison)
+            due = read_deadlines(deadlines) if deadlines else None
             entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume)))
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, roster_comparison, chosen, folder, watch, as_json)
+        run = _Run(plan, entries, roster_comparison, due, chosen, folder, watch, as_json)
         return run.grade(submissions, layout)
 
 
@@ -100,6 +104,7 @@ class _Run:
     plan: pool.RunPlan
     entries: list[model.Entry]
     roster: RosterComparison
+    deadlines: Deadlines | None
     engine: Engine
     folder: RunFolder
     watch: progress.Watch
@@ -112,9 +117,11 @@ class _Run:
         watch.event("started", **facts, out=str(folder.out))
         try:
             folder.remember(submissions, layout, self.plan)
+            self._note_people()
             run = GradingRun(folder, self.plan, watch.advance)
             changed = run.grade(self.entries, jobs, self.engine.grade_all)
             grades = folder.finish(html.write_report)
+            look_again = [grade.student for grade in grades if grade.needs_look]
             shown = [] if self.as_json or len(grades) > LARGEST_TABLE else list(grades)
         except KeyboardInterrupt:
             watch.event("failed", message="interrupted; go on with --resume")
@@ -124,10 +131,21 @@ class _Run:
             return 1
         finally:
             watch.end()
-        self._print(shown, changed)
+        self._print(shown, (_changed(changed), _look_again(look_again)))
         return 1 if watch.pace.statuses["infrastructure-error"] else 0
 
-    def _print(self, grades: Sequence[model.Grade], changed: Sequence[str]) -> None:
+    def _note_people(self) -> None:
+        """Store who is in the run and until when they have time, and say what became of earlier decisions."""
+        students = [entry.student for entry in self.entries]
+        self.folder.identify(students, self.roster.identities(students))
+        self.folder.set_rules(deadlines=self.deadlines)
+        if self.folder.carried:
+            self.watch.event("warning", message=self.folder.carried)
+        if self.deadlines and (unknown := self.folder.marks.students.unknown(self.deadlines)):
+            names = summary.some(unknown)
+            self.watch.event("warning", message=f"--deadlines names {len(unknown)} who are no student here: {names}")
+
+    def _print(self, grades: Sequence[model.Grade], warnings: Sequence[str]) -> None:
         pace, out = self.watch.pace, self.folder.out
         seconds = pace.seconds
         facts: dict[str, object] = {
@@ -137,7 +155,7 @@ class _Run:
             "report": str(out / "report" / "index.html"),
             "seconds": round(seconds, 3),
         }
-        for message in (availability.warning(), _changed(changed), *self.roster.messages()):
+        for message in (availability.warning(), *warnings, *self.roster.messages()):
             if message:
                 self.watch.event("warning", message=message)
         self.watch.event("finished", **facts, how=dict(pace.how), slowest=pace.slowest_one())
@@ -158,3 +176,10 @@ def _changed(students: Sequence[str]) -> str:
         return ""
     names = summary.some(students, NAMED)
     return f"{len(students)} submission(s) have changed since they were read ({names}); grade them with --resume"
+
+
+def _look_again(students: Sequence[str]) -> str:
+    """Return a warning about students whose work is another than the one that a person decided about."""
+    if not students:
+        return ""
+    return f"{len(students)} handed in other work since somebody decided about it; look again: {summary.some(students)}"

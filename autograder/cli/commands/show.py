@@ -1,6 +1,6 @@
 """``show``: one student's result in full, or its history."""
 
-import difflib
+import contextlib
 from pathlib import Path
 
 import click
@@ -8,78 +8,112 @@ from rich.text import Text
 
 from autograder import model
 from autograder.cli import options
+from autograder.cli.errors import usage_errors
 from autograder.cli.output import print_json
+from autograder.course.decisions import words
+from autograder.course.lookup import LookupFailed, Students
 from autograder.model.text import harmless, unescaped, visible
 from autograder.report import terminal
 from autograder.report.summary import lost, number
-from autograder.runs import history, results
-from autograder.runs.journal import JournalError
+from autograder.runs import history, people, results
 
 
 @click.command()
 @click.argument("out", type=options.PATH)
 @click.argument("student")
-@click.option("--history", "with_history", is_flag=True, help="List the grades that a regrade has replaced.")
+@click.option("--history", "with_history", is_flag=True, help="List what was decided and regraded: who, what and when.")
 @options.json
 def show_command(out: Path, student: str, with_history: bool, as_json: bool) -> int:
-    """Show one student's result from a graded folder."""
-    bare = student.removeprefix("'")
-    names = (student, bare, unescaped(bare), unescaped(student))  # as it is, and as grades.csv shows it
-    if with_history:
-        _show_history(out, names, as_json)
-    else:
-        _show_result(out, names, as_json)
+    """Show one student's result from a graded folder.
+
+    STUDENT is an id, an e-mail address, or a name as the roster has it, such as "Ada Byron" or "Byron, Ada"."""
+    with usage_errors(LookupFailed):
+        if with_history:
+            _show_history(out, student, as_json)
+        else:
+            _show_result(out, student, as_json)
     return 0
 
 
-def _show_result(out: Path, names: tuple[str, ...], as_json: bool) -> None:
-    folder = out / "results"
-    if not folder.is_dir():
-        raise click.UsageError(f"{out} holds no results; it must be the --out folder of attngrade grade")
-    paths = [folder / f"{results.file_name(name)}.json" for name in names]
-    path = next((path for path in paths if path.exists()), None)
-    if path is None:
-        raise _unknown(folder, names[0])
-    try:
-        grade = results.read_result(path)
-    except results.ResultError as error:
-        raise click.UsageError(str(error)) from error
+def _show_result(out: Path, student: str, as_json: bool) -> None:
+    grade = _found(out, student)
     if as_json:
         print_json(grade)
         return
     console = terminal.console()
-    console.print(Text.assemble((visible(grade.student), "bold"), f"  {grade.assignment}: {_score(grade)}"))
+    name = f"{visible(grade.name)} ({visible(grade.student)})" if grade.name else visible(grade.student)
+    console.print(Text.assemble((name, "bold"), f"  {grade.assignment}: {_score(grade)}"))
     if grade.message:
         console.print(Text(harmless(grade.message), "yellow"))
+    if grade.file:
+        when = f", handed in {grade.handed_in}" if grade.handed_in else ""
+        console.print(Text(harmless(f"{grade.file}{when}"), "dim"))
+    terminal.decisions(console, grade)
     terminal.checks(console, grade)
     terminal.failures(console, grade, most=None)
 
 
-def _show_history(out: Path, names: tuple[str, ...], as_json: bool) -> None:
-    """Print the grades before each regrade, and the present one."""
+def _found(out: Path, student: str) -> model.Grade:
+    """Return the result of the student that is meant. Others' results are read only if no file has the name."""
+    folder = out / "results"
+    if not folder.is_dir():
+        raise click.UsageError(f"{out} holds no results; it must be the --out folder of attngrade grade")
+    bare = student.removeprefix("'")
+    names = (student, bare, unescaped(bare), unescaped(student))  # as it is, and as grades.csv shows it
+    paths = [folder / f"{results.file_name(name)}.json" for name in names]
+    path = next((path for path in paths if path.exists()), None) or _named(folder, student)
     try:
-        with history.untouched(out) as journal:
-            row = next((row for name in names if (row := history.row(journal, name))), None)
-            earlier = history.history(journal, row.student) if row else []
-    except JournalError as error:
+        return results.read_result(path)
+    except results.ResultError as error:
         raise click.UsageError(str(error)) from error
-    if row is None:
-        raise _unknown(out / "results", names[0])
+
+
+def _named(folder: Path, text: str) -> Path:
+    """Return the result of the student with this name or address. Raises LookupFailed."""
+    students: dict[str, model.Identity] = {}
+    for path in folder.glob("*.json"):
+        with contextlib.suppress(results.ResultError):  # of somebody else
+            students |= Students.of([results.read_result(path)]).identities
+    return folder / f"{results.file_name(Students(students).one(text))}.json"
+
+
+def _show_history(out: Path, student: str, as_json: bool) -> None:
+    """Print what was decided and regraded, the oldest first, and the present grade."""
+    with history.untouched(out) as journal:
+        marks = people.Marks(journal)
+        found = marks.students.one(student)
+        row = history.row(journal, found)
+        if row is None:
+            raise LookupFailed(f"{visible(found)} has no grade")
+        earlier = history.history(journal, found)
+        decided = [one for one in people.log(journal) if one.student in (found, model.EVERYBODY)]
+        now = marks.composed(row.grade)
     if as_json:
-        print_json({"student": row.student, "history": earlier, "now": row.grade})
+        print_json({"student": found, "history": earlier, "decisions": decided, "now": now})
         return
-    for when, grade in (*((f"until {one.at}", one.grade) for one in earlier), ("now", row.grade)):
-        failed = ", ".join(check.id for check in lost(grade))
-        click.echo(harmless(f"{when}: {_score(grade)}" + (f"; failed: {failed}" if failed else "")))
+    events = [(one.at, _regraded(one)) for one in earlier]
+    events += [(one.at, f"{one.at}: {_decided(one)}") for one in decided]
+    for _, text in sorted(events, key=lambda event: event[0]):
+        click.echo(harmless(text))
+    click.echo(harmless(f"now: {_score(now)}{_failed(now)}"))
+
+
+def _regraded(one: history.ReplacedGrade) -> str:
+    by = f"; regraded by {one.by}" if one.by else ""
+    return f"until {one.at}: {_score(one.grade)}{by}{_failed(one.grade)}"
+
+
+def _decided(one: model.Decision) -> str:
+    reason = f": {one.reason}" if one.reason else ""
+    return f"{one.by} decided: {words(one)}{reason}"
+
+
+def _failed(grade: model.Grade) -> str:
+    failed = ", ".join(check.id for check in lost(grade))
+    return f"; failed: {failed}" if failed else ""
 
 
 def _score(grade: model.Grade) -> str:
-    return f"{number(grade.score)} of {number(grade.max_score)} points, {grade.status}"
-
-
-def _unknown(folder: Path, student: str) -> click.UsageError:
-    known = sorted(path.stem for path in folder.glob("*.json"))
-    near = [name for name in known if student and name.lower().startswith(student.lower())]
-    near += [name for name in difflib.get_close_matches(student, known, 3, 0.5) if name not in near]
-    hint = f"similar names: {', '.join(near[:5])}" if near else f"there are {len(known)} others"
-    return click.UsageError(f"no result of {student!r}; {hint}")
+    if grade.excused:
+        return f"excused, {grade.status}"
+    return f"{number(grade.final)} of {number(grade.max_score)} points, {grade.status}"

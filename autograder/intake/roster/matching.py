@@ -6,7 +6,7 @@ import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from autograder.intake.roster.people import Person, Roster
@@ -153,6 +153,21 @@ def match(students: Iterable[str], roster: Roster, numbers: Mapping[str, str] | 
         tuple(person for person in roster.people if person.row not in claims),
         _usual([hits[student] for student in found]),
     )
+
+
+class PeopleFinder:
+    """Finds people by a name, an id or an address, in the ways of ``match``."""
+
+    def __init__(self, people: Collection[Person]) -> None:
+        self.people = {person.row: person for person in people}
+        self.indexes = [_index(people, way.called) for way in WAYS]
+
+    def find(self, text: str) -> list[Person]:
+        """Return everybody who may be meant; it never guesses."""
+        last, comma, first = text.partition(",")
+        spellings = (text, f"{first} {last}") if comma else (text,)
+        _, rows = min((_look_up(one, "", "", self.indexes) for one in spellings), key=lambda hit: hit[0])
+        return [self.people[row] for row in sorted(rows)]
 
 
 def _hits(students: list[str], roster: Roster, numbers: Mapping[str, str]) -> dict[str, Hit]:

@@ -21,8 +21,10 @@ COLUMNS = {
     "name": "name fullname studentname",
     "first": "firstname givenname first forename",
     "last": "lastname surname familyname last",
+    "section": "section sections sectionname",
     "role": "role roles",
 }
+SIS = frozenset({"sisuserid", "sisid", "idnumber", "orgdefinedid"})  # ids that the student information system gives
 ROLE_OF = {name: role for role, names in COLUMNS.items() for name in names.split()}
 KEYS = ("id", "email", "login")  # the roles that identify people
 STAFF = frozenset(
@@ -42,6 +44,8 @@ class Person(NamedTuple):
     name: str
     first: str = ""
     last: str = ""
+    section: str = ""
+    sis_id: str = ""
 
     @property
     def shown(self) -> str:
@@ -97,12 +101,16 @@ def _plain(heading: str) -> str:
 
 
 def _roles(header: tuple[str, ...]) -> dict[int, str]:
-    """Return the roles of the columns. "Student" holds names if another column holds ids, as in Canvas, else ids."""
+    """Return the roles of the columns.
+
+    "Student" holds names if another column holds ids and none holds names, as in Canvas, else ids, as in ours.
+    """
     roles = {number: ROLE_OF[plain] for number, heading in enumerate(header) if (plain := _plain(heading)) in ROLE_OF}
-    others = set(roles.values()) & {"id", "login"}
+    found = set(roles.values())
+    names = found & {"id", "login"} and "name" not in found
     for number, heading in enumerate(header):
         if _plain(heading) == "student":
-            roles[number] = "name" if others else "id"
+            roles[number] = "name" if names else "id"
     return roles
 
 
@@ -120,7 +128,8 @@ def _person(number: int, row: Record, header: tuple[str, ...], roles: dict[int, 
         return None
     if _is_staff(first_of("role")):
         return None
-    return Person(number, keys, first_of("email"), first_of("login"), name, *names)
+    sis_id = next((value for heading, _, value in cells if value and _plain(heading) in SIS), "")
+    return Person(number, keys, first_of("email"), first_of("login"), name, *names, first_of("section"), sis_id)
 
 
 def _unguarded(value: str) -> str:

@@ -24,6 +24,7 @@ STUDENT = (
 )
 POSSIBLE = "    Points Possible"
 TITLE = re.compile(r"(?P<title>.*?)\s*\((?P<id>\d+)\)", re.DOTALL)
+EXCUSED = "EX"
 KEPT = {"EX": "excused", "N/A": "not assigned to them"}  # texts of a cell in place of a score
 
 
@@ -135,6 +136,9 @@ def _listed(sheet: Sheet, hits: list[int]) -> str:
 
 def _score(job: Job, column: Column, grade: model.Grade | None, old: str) -> tuple[str, str]:
     """Return a student's cell, and a note or ''."""
+    if grade and grade.excused:
+        was = old.strip()
+        return EXCUSED, f"{was} becomes {EXCUSED}, as they are excused" if was not in ("", EXCUSED) else ""
     value = scaled(grade, column.points, job.missing_as_zero) if grade else None
     if value is None:
         return old, ""

@@ -7,6 +7,7 @@ import msgspec
 
 import autograder
 from autograder import model
+from autograder.course.marks import reckoning
 from autograder.integrations.export.job import Job, Product, reasons
 from autograder.integrations.export.scores import NOT_GRADED, worth
 from autograder.model.text import escaped_json, harmless, visible
@@ -57,6 +58,7 @@ def _student(job: Job, grade: model.Grade) -> dict[str, Any]:
         "status": grade.status,
         "score": worth(grade, job.missing_as_zero),
         "max_score": grade.max_score,
+        "reckoning": reckoning(grade),
         "seconds": grade.seconds,
         "message": harmless(grade.message),
     }

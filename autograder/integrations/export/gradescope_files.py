@@ -24,7 +24,7 @@ def write(job: Job) -> Product:
         value = worth(grade, job.missing_as_zero)
         name = "" if value is None else f"{file_name(grade.student)}/results.json"
         if value is not None:
-            files[name] = _json(msgspec.structs.replace(grade, score=value), job.hidden_titles)
+            files[name] = _json(msgspec.structs.replace(grade, final_score=value), job.hidden_titles)
         person = job.person(grade.student)
         known = (person.name, person.email) if person else ("", "")
         rows.append((grade.student, *known, number(value), number(grade.max_score), grade.status, name))

@@ -7,6 +7,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from autograder import model
+from autograder.course.marks import reckoning
 from autograder.integrations.export.job import Job, Product, reasons
 from autograder.integrations.export.scores import number, worth
 from autograder.model.text import harmless, visible
@@ -36,6 +37,7 @@ def _suite(grade: model.Grade, missing_as_zero: bool) -> ET.Element:
         "status": grade.status,
         "score": number(worth(grade, missing_as_zero)),
         "max_score": number(grade.max_score),
+        "reckoning": reckoning(grade),
         "message": grade.message,
     }
     properties = ET.SubElement(suite, "properties")

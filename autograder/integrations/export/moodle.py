@@ -15,6 +15,7 @@ import math
 import re
 
 from autograder import model
+from autograder.course.marks import reckoning
 from autograder.feedback import shown
 from autograder.intake.roster import Person
 from autograder.intake.roster.csv_file import CsvCell, Record, Sheet
@@ -98,9 +99,10 @@ def _maximum(sheet: Sheet, row: Record, places: dict[str, int]) -> float:
 
 def feedback(grade: model.Grade, hidden_titles: bool = False) -> str:
     """Return the feedback for a student as one line of HTML, without quotes or backslashes."""
+    how = f"<p>{_html(line)}</p>" if (line := reckoning(grade)) else ""
     if grade.status in NOT_GRADED:
-        return f"{OURS}{_html(grade.message or grade.status)}</p>"
-    parts = [f"{OURS}{number(grade.score)} of {number(grade.max_score)} points.</p>"]
+        return f"{OURS}{_html(grade.message or grade.status)}</p>{how}"
+    parts = [f"{OURS}{number(grade.final)} of {number(grade.max_score)} points.</p>{how}"]
     if grade.message:
         parts.append(f"<p>{_html(grade.message)}</p>")
     checks = shown.checks(grade, hidden_titles).values()

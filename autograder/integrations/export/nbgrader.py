@@ -22,9 +22,10 @@ def _row(job: Job, grade: model.Grade) -> tuple[str, ...]:
     person = job.person(grade.student)
     value = worth(grade, job.missing_as_zero)
     score = "" if value is None else real(value)  # nbgrader writes floats
-    penalty = "" if value is None else "0.0"
+    penalty = "" if value is None else real(grade.late_penalty)
+    raw = "" if value is None else real(value + grade.late_penalty)
     last, first, email = (person.last, person.first, person.email) if person else ("", "", "")
     return (
         *(grade.assignment, "", "", grade.student, last, first, email),
-        *(score, penalty, score, real(grade.max_score)),
+        *(raw, penalty, score, real(grade.max_score)),
     )

@@ -5,19 +5,21 @@ import math
 from autograder import model
 
 NOT_GRADED = ("missing", "unreadable")  # nothing was graded; a person decides whether it is a 0
+GIVEN = ("adjust", "set")  # decisions that give points even where nothing was graded
 DIGITS = 4  # after the point; Moodle keeps five, Canvas shows two
 
 
 def worth(grade: model.Grade, missing_as_zero: bool) -> float | None:
-    """Return the score to write, or None.
+    """Return the final score to write, or None.
 
-    None means: nothing was graded (0 with ``missing_as_zero``), the grader failed, or no check gave a result.
+    None means: the student is excused, nothing was graded (0 with ``missing_as_zero``), the grader failed, or no check
+    gave a result. Points that a person gave are written in any case.
     """
-    if grade.status in NOT_GRADED:
-        return 0.0 if missing_as_zero else None
-    if grade.status == "infrastructure-error" or grade.score is None or not grade.max_score:
+    if grade.excused:
         return None
-    return grade.score
+    if grade.status in NOT_GRADED and not any(one.kind in GIVEN for one in grade.decisions):
+        return 0.0 if missing_as_zero else None
+    return grade.final if grade.max_score else None
 
 
 def scaled(grade: model.Grade, points: float, missing_as_zero: bool) -> float | None:

@@ -16,6 +16,9 @@ OF_STUDENT: dict[str, Callable[[Job, Row], str]] = {
     "status": lambda job, row: row[0].status,
     "score": lambda job, row: number(worth(row[0], job.missing_as_zero)),
     "max_score": lambda job, row: number(row[0].max_score),
+    "adjustment": lambda job, row: number(row[0].adjustment),
+    "late_penalty": lambda job, row: number(row[0].late_penalty),
+    "excused": lambda job, row: "yes" if row[0].excused else "",
     "seconds": lambda job, row: number(row[0].seconds),
     "note": lambda job, row: row[0].message,
 }

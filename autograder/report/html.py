@@ -33,6 +33,7 @@ def write_report(path: Path, grades: Collection[model.Grade]) -> None:
         mistakes=summary.mistakes,
         parts=summary.parts,
         points=summary.number,
+        score=summary.score,
         assignment=next((grade.assignment for grade in grades), ""),
         students=len(grades),
         mean=statistics.fmean(scores) if scores else None,

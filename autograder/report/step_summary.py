@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from autograder import model
 from autograder.model.text import harmless
-from autograder.report.summary import also, mistakes, number, parts
+from autograder.report.summary import also, mistakes, number, parts, score
 
 MARKS = {"passed": "✅", "failed": "❌", "error": "❌", "timeout": "❌", "skipped": "➖", "blocked": "⏳"}
 SHOWN_IN_FULL = 20  # mistakes; GitHub takes 1 MB a step
@@ -21,7 +21,7 @@ def page(grades: Iterable[model.Grade]) -> str:
 
 
 def _lines(grade: model.Grade) -> list[str]:
-    lines = [f"## {_inline(grade.assignment)}: {number(grade.score)} of {number(grade.max_score)} points", ""]
+    lines = [f"## {_inline(grade.assignment)}: {score(grade.score)} of {number(grade.max_score)} points", ""]
     lines += ["These are the public checks. Hidden checks with other numbers and sizes give the rest of the 100.", ""]
     if grade.message:
         lines += _fenced(grade.message)

@@ -51,8 +51,13 @@ class Part(NamedTuple):
 
 
 def number(value: float | None) -> str:
-    """Return points without trailing zeros."""
-    return "-" if value is None else f"{value:.10g}"
+    """Return the points of a check or a part: at most two decimals, without trailing zeros."""
+    return score(value).rstrip("0").rstrip(".")
+
+
+def score(value: float | None) -> str:
+    """Return a student's score with two decimals."""
+    return "-" if value is None else f"{round(value, 2) + 0.0:.2f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def lost(grade: model.Grade) -> list[model.Outcome]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from autograder import model
 from autograder.model.text import harmless, visible
-from autograder.report.summary import Mistake, also, causes, mistakes, number, parts, table
+from autograder.report.summary import Mistake, also, causes, mistakes, number, parts, score, table
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -98,7 +98,7 @@ def grades(console: Console, rows: Sequence[model.Grade]) -> None:
         full = grade.score is not None and grade.score == grade.max_score
         made.add_row(
             Text(visible(grade.student)),
-            Text(number(grade.score), "green" if full else "" if grade.score else "red"),
+            Text(score(grade.score), "green" if full else "" if grade.score else "red"),
             Text(grade.status, "" if grade.status == "graded" else "yellow"),
             Text(causes(grade), "dim"),
         )

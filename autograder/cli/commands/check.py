@@ -19,7 +19,7 @@ from autograder.integrations import classroom50 as results_of_classroom50
 from autograder.integrations import export
 from autograder.model.text import harmless, printable, visible
 from autograder.report import step_summary, terminal
-from autograder.report.summary import number
+from autograder.report.summary import number, score
 from autograder.runs import pool
 from autograder.runs.results import write_whole
 from autograder.sandbox.launch import SingleLauncher
@@ -127,7 +127,7 @@ def _print_grade(name: str, submission: model.Submission, grade: model.Grade, fu
             console.print(Text(harmless(line), "yellow"), soft_wrap=True)
         terminal.checks(console, grade)
         terminal.failures(console, grade, None if every_failure else terminal.SHOWN_IN_FULL)
-    points = f"\n{number(grade.score)} of {number(grade.max_score)} points"
+    points = f"\n{score(grade.score)} of {number(grade.max_score)} points"
     rest = "" if full else "; hidden checks with other numbers and sizes give the rest of the 100"
     console.print(Text(points + rest, "bold" if _passed(grade) else ""))
 

@@ -11,7 +11,7 @@ from autograder.cli import options
 from autograder.cli.output import print_json
 from autograder.model.text import harmless, unescaped, visible
 from autograder.report import terminal
-from autograder.report.summary import lost, number
+from autograder.report.summary import lost, number, score
 from autograder.runs import history, results
 from autograder.runs.journal import JournalError
 
@@ -74,7 +74,7 @@ def _show_history(out: Path, names: tuple[str, ...], as_json: bool) -> None:
 
 
 def _score(grade: model.Grade) -> str:
-    return f"{number(grade.score)} of {number(grade.max_score)} points, {grade.status}"
+    return f"{score(grade.score)} of {number(grade.max_score)} points, {grade.status}"
 
 
 def _unknown(folder: Path, student: str) -> click.UsageError:

@@ -14,7 +14,9 @@ from autograder.integrations import edition
 @click.argument("out", type=options.FOLDER)
 @options.address
 def students_command(out: Path, address: str | None) -> int:
-    """Make the folder OUT to host for students: the installable package, a page and the files (in a checkout).
+    """Make what students install, in a folder to host (in a checkout).
+
+    The folder OUT gets the package, a page with the lines that install it, the assignments' files and checksums.
 
     It remembers the address for the texts that students get later."""
     require_checkout("students")

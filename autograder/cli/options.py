@@ -48,6 +48,7 @@ address = click.option(
     metavar="URL|FOLDER",
     help="Where students get attngrade [default: $ATTNGRADE_STUDENTS_URL, else what attngrade students remembers].",
 )
+key = click.option("--key", type=FILE, help="Key file of grade --anonymous: shows names in place of its ids.")
 unconfined = click.option(
     "--unconfined", is_flag=True, help="Grade even where workers can't be confined (see doctor); reports say so."
 )

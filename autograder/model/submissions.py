@@ -22,13 +22,14 @@ class HandedIn(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True):
     """Where one student's work is on disk. Nothing of it has been read yet.
 
-    ``parts`` are files or folders. The first one counts.
+    ``parts`` are files or folders. The first one counts. What is read of an ``anonymous`` entry names no file.
     """
 
     student: str
     parts: tuple[Path, ...]
     note: str = ""
     handed_in: HandedIn = HandedIn()
+    anonymous: bool = False
 
 
 class Submission(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from autograder.cli import options
 from autograder.cli.errors import usage_errors
 from autograder.model.text import harmless, unescaped
 from autograder.report import html
-from autograder.runs import history, purge
+from autograder.runs import anonymity, history, purge
 from autograder.runs.lock import LockError
 
 
@@ -49,7 +49,9 @@ def _known(out: Path, student: str) -> str:
 
 def _elsewhere(out: Path, submissions: str) -> list[str]:
     """Return the places outside ``out`` that may hold something of a student."""
+    key = anonymity.key_file(out)
     return [
+        *([f"the student's line in {key}"] if key.exists() else []),
         f"the submission in {submissions}: while it is there, grade --resume grades it again",
         "rosters, and exports that --output wrote elsewhere",
         "the gradebook of your LMS, of nbgrader or of otter",

@@ -4,15 +4,17 @@ import difflib
 from pathlib import Path
 
 import click
+import msgspec
 from rich.text import Text
 
 from autograder import model
 from autograder.cli import options
+from autograder.cli.errors import usage_errors
 from autograder.cli.output import print_json
 from autograder.model.text import harmless, unescaped, visible
 from autograder.report import terminal
 from autograder.report.summary import lost, number, score
-from autograder.runs import history, results
+from autograder.runs import anonymity, history, results
 from autograder.runs.journal import JournalError
 
 
@@ -20,19 +22,29 @@ from autograder.runs.journal import JournalError
 @click.argument("out", type=options.PATH)
 @click.argument("student")
 @click.option("--history", "with_history", is_flag=True, help="List the grades that a regrade has replaced.")
+@options.key
 @options.json
-def show_command(out: Path, student: str, with_history: bool, as_json: bool) -> int:
+def show_command(out: Path, student: str, with_history: bool, key: Path | None, as_json: bool) -> int:
     """Show one student's result from a graded folder."""
     bare = student.removeprefix("'")
-    names = (student, bare, unescaped(bare), unescaped(student))  # as it is, and as grades.csv shows it
+    names: tuple[str, ...] = (
+        student,
+        bare,
+        unescaped(bare),
+        unescaped(student),
+    )  # as it is, and as grades.csv shows it
+    with usage_errors(anonymity.KeyFileError):
+        students = anonymity.read_key(key) if key else {}
+    ids = {name: id for id, name in students.items()}
+    names = (*(ids[name] for name in names if name in ids), *names)
     if with_history:
-        _show_history(out, names, as_json)
+        _show_history(out, names, students, as_json)
     else:
-        _show_result(out, names, as_json)
+        _show_result(out, names, students, as_json)
     return 0
 
 
-def _show_result(out: Path, names: tuple[str, ...], as_json: bool) -> None:
+def _show_result(out: Path, names: tuple[str, ...], students: dict[str, str], as_json: bool) -> None:
     folder = out / "results"
     if not folder.is_dir():
         raise click.UsageError(f"{out} holds no results; it must be the --out folder of attngrade grade")
@@ -44,6 +56,7 @@ def _show_result(out: Path, names: tuple[str, ...], as_json: bool) -> None:
         grade = results.read_result(path)
     except results.ResultError as error:
         raise click.UsageError(str(error)) from error
+    grade = msgspec.structs.replace(grade, student=students.get(grade.student, grade.student))
     if as_json:
         print_json(grade)
         return
@@ -55,7 +68,7 @@ def _show_result(out: Path, names: tuple[str, ...], as_json: bool) -> None:
     terminal.failures(console, grade, most=None)
 
 
-def _show_history(out: Path, names: tuple[str, ...], as_json: bool) -> None:
+def _show_history(out: Path, names: tuple[str, ...], students: dict[str, str], as_json: bool) -> None:
     """Print the grades before each regrade, and the present one."""
     try:
         with history.untouched(out) as journal:
@@ -66,7 +79,7 @@ def _show_history(out: Path, names: tuple[str, ...], as_json: bool) -> None:
     if row is None:
         raise _unknown(out / "results", names[0])
     if as_json:
-        print_json({"student": row.student, "history": earlier, "now": row.grade})
+        print_json({"student": students.get(row.student, row.student), "history": earlier, "now": row.grade})
         return
     for when, grade in (*((f"until {one.at}", one.grade) for one in earlier), ("now", row.grade)):
         failed = ", ".join(check.id for check in lost(grade))

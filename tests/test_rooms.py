@@ -44,7 +44,18 @@ TORCH = ("worker/", "sandbox/", "instructor/oracle/", "assignments/kit/hidden/",
 REFERENCES = ("instructor/oracle/", "assignments/kit/hidden/", "/hidden/mistakes/")
 LEAVES = ("report", "integrations", "integrations/export")  # folders whose modules do not import each other
 # What several leaves of a folder share.
-SHARED = {"__init__", "summary", "job", "scores", "reading", "notebooks", "gradescope_results", "startup", "export"}
+SHARED = {
+    "__init__",
+    "summary",
+    "job",
+    "scores",
+    "reading",
+    "notebooks",
+    "gradescope_results",
+    "startup",
+    "export",
+    "edition",
+}
 
 
 def rooms() -> dict[str, list[Path]]:

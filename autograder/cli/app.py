@@ -14,8 +14,23 @@ from autograder.integrations import startup
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
+SECTIONS = {
+    "For students": ("list", "new", "check", "bench"),
+    "For instructors and teaching assistants": (
+        *("doctor", "students", "grade", "show", "regrade", "export", "purge"),
+        "*",
+    ),
+    "For authors": ("build", "audit"),
+}
 
-@click.group(cls=LazyGroup, package="autograder.cli.commands", context_settings=SETTINGS, invoke_without_command=True)
+
+@click.group(
+    cls=LazyGroup,
+    package="autograder.cli.commands",
+    sections=SECTIONS,
+    context_settings=SETTINGS,
+    invoke_without_command=True,
+)
 @click.version_option(__version__, "-V", "--version", prog_name="attngrade")
 @click.pass_context
 def cli(context: click.Context) -> None:
@@ -24,6 +39,7 @@ def cli(context: click.Context) -> None:
     \b
     Students:     attngrade new ASSIGNMENT, then attngrade check ASSIGNMENT
     Instructors:  attngrade grade SUBMISSIONS --assignment ASSIGNMENT --out OUT
+    Authors:      attngrade build, then attngrade audit ASSIGNMENT
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

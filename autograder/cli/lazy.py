@@ -1,6 +1,7 @@
 """Groups of commands that import a command only when it is called."""
 
 import pkgutil
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -11,12 +12,16 @@ from click.exceptions import NoSuchCommand
 class LazyGroup(click.Group):
     """A group whose commands are the modules of a package. The module ``grade`` holds ``grade_command``.
 
-    So that ``attngrade list`` starts fast, a module is imported only for its command's call or help.
+    So that ``attngrade list`` starts fast, a module is imported only for its command's call or help. ``sections`` has
+    the headings of the help and the commands below each, in order; ``*`` stands for all that are not named.
     """
 
-    def __init__(self, *args: Any, package: str, **attributes: Any) -> None:
+    def __init__(
+        self, *args: Any, package: str, sections: Mapping[str, Sequence[str]] | None = None, **attributes: Any
+    ) -> None:
         super().__init__(*args, **attributes)
         self.package = package
+        self.sections = sections or {"Commands": "*"}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(module.name for module in pkgutil.iter_modules(import_module(self.package).__path__))
@@ -26,6 +31,21 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = getattr(import_module(f"{self.package}.{cmd_name}"), f"{cmd_name}_command")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section of the help for each kind of reader."""
+        names = self.list_commands(ctx)
+        width = formatter.width - 6 - max(map(len, names))
+        named = {name for those in self.sections.values() for name in those}
+        others = [name for name in names if name not in named]
+        for heading, those in self.sections.items():
+            rows = []
+            for name in (each for one in those for each in (others if one == "*" else [one])):
+                command = self.get_command(ctx, name)
+                if command is not None and not command.hidden:
+                    rows.append((name, command.get_short_help_str(width)))
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

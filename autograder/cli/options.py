@@ -43,6 +43,12 @@ roster = click.option(
     type=FILE,
     help="CSV file with everybody in the course: a roster, or the gradebook or worksheet that an LMS exports.",
 )
+address = click.option(
+    "--address",
+    metavar="URL|FOLDER",
+    help="Where students get attngrade [default: $ATTNGRADE_STUDENTS_URL, else what attngrade students remembers].",
+)
+key = click.option("--key", type=FILE, help="Key file of grade --anonymous: shows names in place of its ids.")
 unconfined = click.option(
     "--unconfined", is_flag=True, help="Grade even where workers can't be confined (see doctor); reports say so."
 )

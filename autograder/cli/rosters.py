@@ -8,6 +8,7 @@ from autograder.intake.roster import Person, match, read_roster, student_ids
 from autograder.report.summary import some
 
 NOTE = "handed nothing in"
+UNCLEAR = "not found on the roster, or fit several people there; grade without --anonymous to see who"
 
 
 class RosterComparison:
@@ -31,10 +32,18 @@ class RosterComparison:
         people = self.matching.found | dict(absent)
         return {student: _identity(people.get(student)) for student in students}
 
-    def messages(self) -> list[str]:
-        """Return who is missing, who is not on the roster, and who may be several people."""
+    @property
+    def unclear(self) -> list[str]:
+        """The students who are nobody on the roster, or may be several people."""
+        return [*self.matching.unmatched, *self.matching.ambiguous] if self.matching else []
+
+    def messages(self, anonymous: bool = False) -> list[str]:
+        """Return who is missing, who is not on the roster, and who may be several people; ``anonymous``: how many."""
         if self.matching is None or self.roster is None:
             return []
+        if anonymous:
+            facts = (len(self.matching.absent), "on the roster handed nothing in"), (len(self.unclear), UNCLEAR)
+            return [f"{count} {what}" for count, what in facts if count]
         messages = []
         if absent := [person.shown for person in self.matching.absent]:
             counts = f"{len(absent)} of {len(self.roster.people)} on the roster handed nothing in"

@@ -31,7 +31,15 @@ def read(entry: Entry, assignment: str) -> Submission:
     Nothing that a student hands in raises an error. The status is then "missing" or "unreadable", and the note says
     what was found and what was expected.
     """
-    return pick(entry, assignment)[0]
+    work = pick(entry, assignment)[0]
+    return _unnamed(work, assignment) if entry.anonymous else work
+
+
+def _unnamed(work: Submission, assignment: str) -> Submission:
+    """Return a submission whose facts name no file: a name may hold the student's."""
+    name = f"{assignment}{'.ipynb' if work.kind == 'notebook' else '.py'}" if work.filename else ""
+    told = "" if work.status == "ready" else f"no file for {assignment} that can be read"
+    return msgspec.structs.replace(work, filename=name, note=told, path="")
 
 
 def pick(entry: Entry, assignment: str) -> tuple[Submission, bool]:

@@ -23,7 +23,8 @@ class Entry(msgspec.Struct, frozen=True):
     """Where one student's work is on disk. Nothing of it has been read yet.
 
     ``parts`` are files or folders. The first one counts. ``names`` are what the student called them, where the layout
-    has renamed them. ``number`` is the learning management system's number of the student, or empty.
+    has renamed them. ``number`` is the learning management system's number of the student, or empty. What is read of an
+    ``anonymous`` entry names no file.
     """
 
     student: str
@@ -32,6 +33,7 @@ class Entry(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
     number: str = ""
     handed_in: HandedIn = HandedIn()
+    anonymous: bool = False
 
 
 class Submission(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from rich.text import Text
 from autograder import model
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import number, some, table
+from autograder.report.summary import number, score, some, table
 from autograder.runs.changes import CheckChange, GradeChange, Proposal
 
 
@@ -46,16 +46,21 @@ def _table(changes: Sequence[GradeChange]) -> Table:
             causes.insert(0, f"{change.status_before} → {change.status_after}")
         rows.add_row(
             Text(visible(change.student)),
-            Text(_score(change.score_before, change.max_before)),
-            Text(_score(change.score_after, change.max_after)),
-            Text("-" if by is None else f"{by:+.10g}", "" if not by else "green" if by > 0 else "red"),
+            Text(_of(change.score_before, change.max_before)),
+            Text(_of(change.score_after, change.max_after)),
+            Text("-" if by is None else f"{by:+.2f}", "" if not by else "green" if by > 0 else "red"),
             Text(harmless("; ".join(causes)), "dim"),
         )
     return rows
 
 
-def _score(score: float | None, most: float) -> str:
-    return number(score) if most == 100 else f"{number(score)} of {number(most)}"
+def _of(value: float | None, most: float) -> str:
+    return score(value) if most == 100 else f"{score(value)} of {number(most)}"
+
+
+def _signed(points: float) -> str:
+    """Return a difference in points, with a sign."""
+    return ("+" if points >= 0 else "") + number(points)
 
 
 def _causes(checks: Sequence[CheckChange]) -> list[str]:
@@ -70,9 +75,9 @@ def _causes(checks: Sequence[CheckChange]) -> list[str]:
             reweighted.append(points)
         else:
             moved = f"{check.before or 'not there'} → {check.after or 'not there'}"
-            texts.append(f"{check.id} {moved}, {round(points, 6):+.10g} ({check.why})")
+            texts.append(f"{check.id} {moved}, {_signed(points)} ({check.why})")
     if reweighted:
-        texts.append(f"{len(reweighted)} check(s) worth more or less, {round(sum(reweighted), 6):+.10g}")
+        texts.append(f"{len(reweighted)} check(s) worth more or less, {_signed(sum(reweighted))}")
     return texts
 
 

@@ -37,6 +37,7 @@ def write_report(path: Path, grades: Collection[model.Grade]) -> None:
         points=summary.number,
         reckoning=reckoning,
         words=words,
+        score=summary.score,
         assignment=next((grade.assignment for grade in grades), ""),
         students=len(grades),
         mean=statistics.fmean(scores) if scores else None,

@@ -52,8 +52,13 @@ class Part(NamedTuple):
 
 
 def number(value: float | None) -> str:
-    """Return points with at most two decimals."""
+    """Return the points of a check or a part: at most two decimals, without trailing zeros."""
     return "-" if value is None else short(value)
+
+
+def score(value: float | None) -> str:
+    """Return a student's score with two decimals."""
+    return "-" if value is None else f"{round(value, 2) + 0.0:.2f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def lost(grade: model.Grade) -> list[model.Outcome]:

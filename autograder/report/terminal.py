@@ -13,7 +13,7 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import Mistake, also, causes, mistakes, number, parts, table
+from autograder.report.summary import Mistake, also, causes, mistakes, number, parts, score, table
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -110,9 +110,7 @@ def grades(console: Console, rows: Sequence[model.Grade]) -> None:
         full = grade.final is not None and grade.final == grade.max_score
         made.add_row(
             Text(visible(grade.student)),
-            Text(
-                "excused" if grade.excused else number(grade.final), "green" if full else "" if grade.final else "red"
-            ),
+            Text("excused" if grade.excused else score(grade.final), "green" if full else "" if grade.final else "red"),
             Text(grade.status, "" if grade.status == "graded" else "yellow"),
             Text(causes(grade), "dim"),
         )

@@ -123,7 +123,7 @@ def test_the_report_escapes_what_students_write(graded: Graded) -> None:
     page = (graded.out / "report" / "index.html").read_text()
     assert "<script>" not in page
     assert "finn and gita" in page
-    assert "100 / 100" in page
+    assert "100.00 / 100" in page
 
 
 def test_one_job_and_two_give_the_same_table(graded: Graded, submissions: Path, tmp_path: Path, run: Run) -> None:

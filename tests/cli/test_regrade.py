@@ -203,7 +203,7 @@ def test_apply_writes_what_was_shown_and_keeps_what_it_replaces(
     assert shown["now"]["score"] == bo["score_after"]
     lines = run("show", folder / "out", "bo", "--history").out.splitlines()
     assert lines[0].startswith("until 2")
-    assert lines[-1].startswith(f"now: {bo['score_after']:.10g} of 100")
+    assert lines[-1].startswith(f"now: {bo['score_after']:.2f} of 100")
     assert proposed(run, folder)["changed"] == []  # it is done
     assert resumed(run, folder).status == 0
     assert asked == []  # and the journal knows that these are the grades of the new exam

@@ -81,7 +81,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name, module in PROGRAMS.items():
         (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n', encoding="utf-8")
         (programs / name).chmod(0o755)
-    return os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    own = tmp_path_factory.mktemp("config")  # a page sets the address of the students' edition
+    return os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(own)}
 
 
 def test_the_commands_run(course: Path, environment: dict[str, str]) -> None:

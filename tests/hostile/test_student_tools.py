@@ -80,14 +80,18 @@ def reported(folder: Path) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("make", [github.classroom, github.plain])
-def test_a_workflow_takes_nothing_from_a_push(make: Callable[[str], str]) -> None:
-    """No expression puts what somebody pushed into a shell, and no step writes to what the runner reads back."""
-    text = make("luong")
-    assert all(name.startswith(("steps.", "!cancelled()")) for name in re.findall(r"\$\{\{\s*(\S+)", text))
+@pytest.mark.parametrize("address", ["", "https://course.example/attngrade"])
+def test_a_workflow_takes_nothing_from_a_push(address: str) -> None:
+    """No expression puts what somebody pushed into a shell, and the step writes only a summary page, with no command of
+    the submission's between its two lines."""
+    text = github.workflow("luong", address)
+    assert all(name.startswith(("vars.", "!cancelled()")) for name in re.findall(r"\$\{\{\s*(\S+)", text))
     (job,) = yaml.safe_load(text)["jobs"].values()
-    commands = [step.get("run", "") + str(step.get("with", {}).get("command", "")) for step in job["steps"]]
-    assert not [command for command in commands if "${{" in command or "GITHUB_" in command]
+    commands = [step.get("run", "") for step in job["steps"]]
+    assert not [command for command in commands if "${{" in command]
+    assert set(re.findall(r"GITHUB_\w+", "".join(commands))) == {"GITHUB_STEP_SUMMARY"}
+    (check,) = [command for command in commands if "attngrade check" in command]
+    assert check.index("::stop-commands::$token") < check.index("attngrade check") < check.index('"::$token::"')
 
 
 # ---------------------------------------------------------------- a notebook

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from autograder import intake, model, protocol
 from autograder.cli import options
-from autograder.cli.errors import usage_errors
+from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.output import print_json
 from autograder.course import marks
 from autograder.grading import suite
@@ -16,10 +16,13 @@ from autograder.grading.gpu import GPU
 from autograder.grading.responses import unparsed_line
 from autograder.grading.runner import GradeAndOutput, Runner
 from autograder.grading.seed import course_seed
+from autograder.integrations import classroom50 as results_of_classroom50
+from autograder.integrations import export
 from autograder.model.text import harmless, printable, visible
-from autograder.report import terminal
-from autograder.report.summary import number
+from autograder.report import step_summary, terminal
+from autograder.report.summary import number, score
 from autograder.runs import pool
+from autograder.runs.results import write_whole
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
 
@@ -36,6 +39,9 @@ PRINTED = 20_000  # characters of a submission's own output that --prints shows
 @options.seed_file
 @options.unconfined
 @options.json
+@click.option("--junit", type=options.FILE, help="Also write the public checks as JUnit XML.")
+@click.option("--summary", type=options.FILE, help="Also append the public checks to a Markdown file.")
+@click.option("--classroom50", type=options.FILE, help="Also write the public checks as Classroom 50's result.json.")
 def check_command(
     path: Path,
     assignment: str | None,
@@ -46,12 +52,18 @@ def check_command(
     seed_file: Path | None,
     unconfined: bool,
     as_json: bool,
+    junit: Path | None,
+    summary: Path | None,
+    classroom50: Path | None,
 ) -> int:
     """Check one file or folder against the public checks."""
+    if full and (junit or summary or classroom50):
+        raise click.UsageError("--junit, --summary and --classroom50 are for students; leave --full away")
     with usage_errors():
         submissions = intake.open_path(path, assignment)
         results = [_grade(name, work, full, device, seed_file, unconfined) for name, work in submissions]
     grades = [grade for grade, _ in results]
+    _write_files(grades, junit, summary, classroom50)
     if as_json:
         print_json([marks.composed(grade) for grade in grades])
     else:
@@ -84,6 +96,21 @@ def _grade(
         return grader.runner.grade_with_output(submission)
 
 
+def _write_files(grades: list[model.Grade], junit: Path | None, summary: Path | None, classroom50: Path | None) -> None:
+    """Write the files that other programs read."""
+    if junit:
+        with writing_to(junit):
+            write_whole(junit, export.write("junit", export.Job(tuple(grades), {})).files[""])
+    if summary:
+        with writing_to(summary), summary.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(step_summary.page(grades))
+    if classroom50:
+        if len(grades) > 1:
+            raise click.UsageError("--classroom50 writes the result of one assignment; name it with --assignment")
+        with usage_errors(results_of_classroom50.Classroom50Error), writing_to(classroom50):
+            results_of_classroom50.write(classroom50, grades[0])
+
+
 def _passed(grade: model.Grade) -> bool:
     return grade.status == "graded" and all(check.status in ("passed", "skipped") for check in grade.checks)
 
@@ -101,7 +128,7 @@ def _print_grade(name: str, submission: model.Submission, grade: model.Grade, fu
             console.print(Text(harmless(line), "yellow"), soft_wrap=True)
         terminal.checks(console, grade)
         terminal.failures(console, grade, None if every_failure else terminal.SHOWN_IN_FULL)
-    points = f"\n{number(grade.score)} of {number(grade.max_score)} points"
+    points = f"\n{score(grade.score)} of {number(grade.max_score)} points"
     rest = "" if full else "; hidden checks with other numbers and sizes give the rest of the 100"
     console.print(Text(points + rest, "bold" if _passed(grade) else ""))
 

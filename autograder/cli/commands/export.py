@@ -18,7 +18,7 @@ from autograder.integrations.export.job import ExportError
 from autograder.integrations.export.scores import NOT_GRADED, worth
 from autograder.report import progress
 from autograder.report.summary import some
-from autograder.runs import results
+from autograder.runs import anonymity, results
 
 FOLDER = "exports"  # in OUT
 
@@ -28,6 +28,7 @@ FOLDER = "exports"  # in OUT
 @click.option("--to", type=click.Choice(tuple(export.FORMATS)), required=True, help="Program that reads the export.")
 @click.option("--output", "-o", type=options.PATH, help="File or folder to write [default: in OUT/exports].")
 @options.roster
+@options.key
 @click.option("--missing-as-zero", is_flag=True, help="Write 0 for students whose work is missing or unreadable.")
 @click.option("--force", is_flag=True, help="Overwrite an earlier export.")
 @click.option("--column", help="canvas: the assignment's column, by heading, title or id.")
@@ -39,6 +40,7 @@ def export_command(
     to: str,
     output: Path | None,
     roster: Path | None,
+    key: Path | None,
     missing_as_zero: bool,
     force: bool,
     column: str | None,
@@ -48,15 +50,17 @@ def export_command(
 ) -> int:
     """Write a run's grades in the format of another program."""
     target = output or out / FOLDER / export.FORMATS[to].name
-    with usage_errors(ExportError):
+    with usage_errors(ExportError, anonymity.KeyFileError):
         for option, owner, value in (("column", "canvas", column), ("columns", "csv", columns), ("wide", "csv", wide)):
             if value and to != owner:
                 raise ExportError(f"--{option} is an option of --to {owner}, not of --to {to}")
         if hidden_titles and not export.FORMATS[to].for_students:
             owners = " and ".join(name for name, form in export.FORMATS.items() if form.for_students)
             raise ExportError(f"--hidden-titles is an option of --to {owners}, not of --to {to}")
+        if key and (output is None or anonymity.lies_in(output, out)):
+            raise ExportError(f"--key writes names; name an --output that is not in {out}")
         _refuse(target, to, roster, force)
-        grades, written, comparison, matching = _grades(out, roster)
+        grades, written, comparison, matching = _grades(out, roster, key)
         names = tuple(filter(None, (name.strip() for name in (columns or "").split(","))))
         job = export.Job(
             grades, written, comparison.roster, matching, missing_as_zero, column, names, wide, hidden_titles
@@ -87,13 +91,17 @@ def _refuse(target: Path, to: str, roster: Path | None, force: bool) -> None:
 
 
 def _grades(
-    out: Path, path: Path | None
+    out: Path, path: Path | None, key: Path | None
 ) -> tuple[tuple[model.Grade, ...], dict[str, int], RosterComparison, Matching | None]:
     """Return a run's grades, when each was written (ns), the roster, and which student is which person.
 
     People on the roster without a submission get the grade that ``grade --roster`` gives them.
     """
     grades, written = reading.read_run(out)
+    if key:
+        names = anonymity.read_key(key)
+        grades = tuple(sorted((anonymity.named(grade, names) for grade in grades), key=lambda grade: grade.student))
+        written = {names[id]: at for id, at in written.items()}
     comparison = RosterComparison(path, [grade.student for grade in grades])
     if comparison.matching is None:
         return grades, written, comparison, None

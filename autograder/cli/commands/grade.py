@@ -11,7 +11,7 @@ import msgspec
 
 from autograder import assignments, intake, model, protocol
 from autograder.cli import options
-from autograder.cli.errors import RUN_ERRORS, usage_errors
+from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.rosters import RosterComparison
 from autograder.cli.sense import refuse_senseless
@@ -19,7 +19,7 @@ from autograder.course.deadlines import Deadlines, read_deadlines
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
 from autograder.report import html, progress, summary, terminal
-from autograder.runs import pool
+from autograder.runs import anonymity, pool
 from autograder.runs.grading_run import GradingRun
 from autograder.runs.run_folder import RunFolder
 from autograder.sandbox import availability
@@ -44,6 +44,7 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @options.roster
 @click.option("--allow-empty", is_flag=True, help="Grade even if nobody has work, or the roster matches nobody.")
 @click.option("--deadlines", type=options.FILE, help="CSV file with the columns student and deadline or extension.")
+@click.option("--anonymous", is_flag=True, help="Random ids in place of names; OUT.key.csv says who is who.")
 @click.option("--log-json", is_flag=True, help="Write the progress as JSON to stderr, one event a line.")
 @options.cluster
 @options.seed_file
@@ -63,6 +64,7 @@ def grade_command(
     roster: Path | None,
     allow_empty: bool,
     deadlines: Path | None,
+    anonymous: bool,
     log_json: bool,
     scheduler: str | None,
     wait: float,
@@ -76,7 +78,7 @@ def grade_command(
     if os.path.realpath(out) == os.path.realpath(submissions):
         raise click.UsageError("--out must be another folder than the submissions")
     with contextlib.ExitStack() as stack:
-        with usage_errors():
+        with usage_errors(anonymity.KeyFileError):
             assignments.load(assignment, hidden=True)
             new_limits, seed = changed_limits(Limits(), limits), course_seed(seed_file)
             plan = pool.RunPlan(
@@ -90,10 +92,18 @@ def grade_command(
                 refuse_senseless(entries, assignment, roster_comparison)
             due = read_deadlines(deadlines) if deadlines else None
             entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)
+            key: dict[str, str] = {}
+            if anonymous:
+                key = anonymity.with_new(anonymity.key_of(out), (entry.student for entry in entries))
+                entries = anonymity.renamed(entries, key)
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume)))
+            anonymity.claim(folder.journal, out, anonymous)
+        if anonymous:
+            with writing_to(anonymity.key_file(out)):
+                anonymity.write_key(anonymity.key_file(out), key)
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, roster_comparison, due, chosen, folder, watch, as_json)
+        run = _Run(plan, entries, roster_comparison, due, chosen, folder, watch, as_json, anonymous)
         return run.grade(submissions, layout)
 
 
@@ -109,6 +119,7 @@ class _Run:
     folder: RunFolder
     watch: progress.Watch
     as_json: bool
+    anonymous: bool
 
     def grade(self, submissions: Path, layout: str) -> int:
         """Grade, print the outcome and return the exit status."""
@@ -155,12 +166,14 @@ class _Run:
             "report": str(out / "report" / "index.html"),
             "seconds": round(seconds, 3),
         }
-        for message in (availability.warning(), *warnings, *self.roster.messages()):
+        for message in (availability.warning(), *warnings, *self.roster.messages(self.anonymous)):
             if message:
                 self.watch.event("warning", message=message)
         self.watch.event("finished", **facts, how=dict(pace.how), slowest=pace.slowest_one())
         if self.as_json:
-            click.echo(escaped_json(msgspec.json.encode(facts | self.roster.summary())).decode())
+            click.echo(
+                escaped_json(msgspec.json.encode(facts | ({} if self.anonymous else self.roster.summary()))).decode()
+            )
             return
         if grades:
             terminal.grades(terminal.console(), grades)
@@ -168,6 +181,8 @@ class _Run:
         counts = f"{summary.status_counts(pace.statuses)}{reused}"
         click.echo(f"\n{counts}, in {seconds:.1f} s with {self.engine.description}")
         click.echo(f"Grades:  {facts['grades']}\nReport:  {facts['report']}")
+        if self.anonymous:
+            click.echo(f"Key:     {anonymity.key_file(out)}: who is who; keep it from graders")
 
 
 def _changed(students: Sequence[str]) -> str:

@@ -6,26 +6,33 @@ import click
 
 from autograder.cli import options
 from autograder.cli.checkout import released
-from autograder.cli.errors import writing_to
+from autograder.cli.errors import usage_errors, writing_to
 
 
 @click.command()
 @options.assignment_argument
 @click.argument("directory", type=options.FOLDER, required=False, metavar="[DIR]")
-@click.option("--github", "classroom", is_flag=True, help="Add a workflow for GitHub Classroom's autograding.")
-@click.option("--github-plain", "plain", is_flag=True, help="Add a workflow that runs pytest on every push.")
-def new_command(assignment: str, directory: Path | None, classroom: bool, plain: bool) -> int:
+@click.option("--github", is_flag=True, help="Add a workflow that runs the public checks on every push to GitHub.")
+@click.option("--github-plain", "plain", is_flag=True, hidden=True)  # the same; to be removed after 0.2
+@click.option("--classroom50", "for_classroom50", is_flag=True, help="Add the autograder.py for Classroom 50.")
+@options.address
+def new_command(
+    assignment: str, directory: Path | None, github: bool, plain: bool, for_classroom50: bool, address: str | None
+) -> int:
     """Copy an assignment's files into DIR.
 
     Without DIR it makes a folder with the name of the assignment. It never overwrites a file."""
-    from autograder.integrations import github
+    from autograder.integrations import classroom50, edition
+    from autograder.integrations import github as workflows
 
     folder = directory or Path(assignment)
     files = {file.name: file.read_bytes() for file in sorted(released(assignment).iterdir()) if file.is_file()}
-    if classroom:
-        files[".github/workflows/classroom.yml"] = github.classroom(assignment).encode()
-    if plain:
-        files[".github/workflows/pytest.yml"] = github.plain(assignment).encode()
+    with usage_errors(edition.EditionError, classroom50.Classroom50Error):
+        where = edition.address(address)
+        if github or plain:
+            files[workflows.NAME] = workflows.workflow(assignment, where).encode()
+        if for_classroom50:
+            files[classroom50.NAME] = classroom50.program(assignment, where).encode()
     if existing := [name for name in files if (folder / name).exists()]:
         raise click.UsageError(f"{folder} already has {', '.join(existing)}; name another folder")
     with writing_to(folder):

@@ -15,7 +15,7 @@ from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entri
 from autograder.cli.output import print_json
 from autograder.grading.seed import course_seed
 from autograder.report import changes, html, progress, terminal
-from autograder.runs import history, pool, regrade
+from autograder.runs import anonymity, history, pool, regrade
 from autograder.runs.changes import Proposal
 from autograder.runs.journal import Journal
 from autograder.runs.regrade import Regrade
@@ -62,7 +62,7 @@ def regrade_command(
     if os.name != "posix":
         raise click.UsageError("regrade needs Linux, or macOS with --unconfined")
     with contextlib.ExitStack() as stack:
-        with usage_errors():
+        with usage_errors(anonymity.KeyFileError):
             old = stack.enter_context(history.untouched(out))
             earlier = _earlier_plan(old)
             plan = msgspec.structs.replace(
@@ -76,6 +76,7 @@ def regrade_command(
             )
             folder = stack.enter_context(intake.opened(_submissions(old, submissions)))
             entries = entries_of(folder, out, plan.assignment, layout or old.noted("layout") or "auto")
+            entries = anonymity.entries_again(entries, old, out)
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             proposed = stack.enter_context(contextlib.closing(regrade.proposed_in(out, plan.assignment)))
             work = Regrade(old, proposed, plan)

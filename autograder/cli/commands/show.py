@@ -4,6 +4,7 @@ import contextlib
 from pathlib import Path
 
 import click
+import msgspec
 from rich.text import Text
 
 from autograder import model
@@ -14,29 +15,35 @@ from autograder.course.decisions import words
 from autograder.course.lookup import LookupFailed, Students
 from autograder.model.text import harmless, unescaped, visible
 from autograder.report import terminal
-from autograder.report.summary import lost, number
-from autograder.runs import history, people, results
+from autograder.report.summary import lost, number, score
+from autograder.runs import anonymity, history, people, results
 
 
 @click.command()
 @click.argument("out", type=options.PATH)
 @click.argument("student")
 @click.option("--history", "with_history", is_flag=True, help="List what was decided and regraded: who, what and when.")
+@options.key
 @options.json
-def show_command(out: Path, student: str, with_history: bool, as_json: bool) -> int:
+def show_command(out: Path, student: str, with_history: bool, key: Path | None, as_json: bool) -> int:
     """Show one student's result from a graded folder.
 
     STUDENT is an id, an e-mail address, or a name as the roster has it, such as "Ada Byron" or "Byron, Ada"."""
-    with usage_errors(LookupFailed):
+    with usage_errors(LookupFailed, anonymity.KeyFileError):
+        students = anonymity.read_key(key) if key else {}
+        ids = {name: id for id, name in students.items()}
+        meant = ids.get(student, student)
         if with_history:
-            _show_history(out, student, as_json)
+            _show_history(out, meant, students, as_json)
         else:
-            _show_result(out, student, as_json)
+            _show_result(out, meant, students, as_json)
     return 0
 
 
-def _show_result(out: Path, student: str, as_json: bool) -> None:
+def _show_result(out: Path, student: str, students: dict[str, str], as_json: bool) -> None:
+    """Print a result. ``students`` names those of an anonymous run by their ids."""
     grade = _found(out, student)
+    grade = msgspec.structs.replace(grade, student=students.get(grade.student, grade.student))
     if as_json:
         print_json(grade)
         return
@@ -77,7 +84,7 @@ def _named(folder: Path, text: str) -> Path:
     return folder / f"{results.file_name(Students(students).one(text))}.json"
 
 
-def _show_history(out: Path, student: str, as_json: bool) -> None:
+def _show_history(out: Path, student: str, students: dict[str, str], as_json: bool) -> None:
     """Print what was decided and regraded, the oldest first, and the present grade."""
     with history.untouched(out) as journal:
         marks = people.Marks(journal)
@@ -89,7 +96,7 @@ def _show_history(out: Path, student: str, as_json: bool) -> None:
         decided = [one for one in people.log(journal) if one.student in (found, model.EVERYBODY)]
         now = marks.composed(row.grade)
     if as_json:
-        print_json({"student": found, "history": earlier, "decisions": decided, "now": now})
+        print_json({"student": students.get(found, found), "history": earlier, "decisions": decided, "now": now})
         return
     events = [(one.at, _regraded(one)) for one in earlier]
     events += [(one.at, f"{one.at}: {_decided(one)}") for one in decided]
@@ -116,4 +123,4 @@ def _failed(grade: model.Grade) -> str:
 def _score(grade: model.Grade) -> str:
     if grade.excused:
         return f"excused, {grade.status}"
-    return f"{number(grade.final)} of {number(grade.max_score)} points, {grade.status}"
+    return f"{score(grade.final)} of {number(grade.max_score)} points, {grade.status}"

@@ -14,7 +14,7 @@ import msgspec
 from autograder import assignments, model
 
 MAGIC = "%attngrade"
-SETUP = "# The test cells below need this line, and: pip install attngrade\n%load_ext autograder.integrations.jupyter"
+LOAD = "%load_ext autograder.integrations.jupyter"
 BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"
 END_HIDDEN = "### END HIDDEN TESTS"
 WIDTH = 88
@@ -89,6 +89,12 @@ def text_of(assignment: str, group: CheckGroup) -> str:
     if hidden:
         lines += [BEGIN_HIDDEN, _magic_line(assignment, hidden), END_HIDDEN]
     return "\n".join(lines)
+
+
+def setup_text(install: str) -> str:
+    """Return the text of the first cell. ``install`` says how students install attngrade."""
+    comments = [f"# {line}" for line in install.splitlines()]
+    return "\n".join(["# The test cells below need this line, and attngrade:", *comments, LOAD])
 
 
 def _magic_line(assignment: str, checks: Sequence[model.Check]) -> str:

@@ -47,10 +47,11 @@ class CourseError(Exception):
     """The folder can't become a course, or can't be graded. The message says what to do."""
 
 
-def init(course: Path, names: Sequence[str], root: Path, timing: bool) -> list[Path]:
+def init(course: Path, names: Sequence[str], root: Path, timing: bool, install: str) -> list[Path]:
     """Make a course folder, or add assignments to one, and return the files written.
 
-    ``root`` is the checkout. Existing files are never overwritten. Raises CourseError or OSError.
+    ``root`` is the checkout, and ``install`` says how students install attngrade. Existing files are never
+    overwritten. Raises CourseError or OSError.
     """
     files = {Path(CONFIG_NAME): config(course.resolve().name)}
     if (path := course / CONFIG_NAME).exists():
@@ -61,7 +62,7 @@ def init(course: Path, names: Sequence[str], root: Path, timing: bool) -> list[P
         folder = Path("source") / assignment
         if (course / folder).exists():
             raise CourseError(f"{course / folder} already exists; move it, or name only other assignments")
-        files[folder / f"{assignment}.ipynb"] = notebook(assignment, root, timing)
+        files[folder / f"{assignment}.ipynb"] = notebook(assignment, root, timing, install)
         files[folder / "README.md"] = handout.handout(assignment, root, handout.points_table(assignment))
     for name, text in files.items():
         (course / name).parent.mkdir(parents=True, exist_ok=True)
@@ -74,7 +75,7 @@ def config(course: str) -> str:
     return CONFIG.format(course=re.sub(r"[^\w.-]+", "-", course)) + LINES
 
 
-def notebook(assignment: str, root: Path, timing: bool) -> str:
+def notebook(assignment: str, root: Path, timing: bool, install: str) -> str:
     """Return the source notebook (nbformat 4.5): solutions in nbgrader's markers, a test cell for each part."""
     checks = suite.checks(assignments.load(assignment, hidden=True), timing)
     left = {group.part: group for group in cells.groups(checks)}
@@ -84,7 +85,7 @@ def notebook(assignment: str, root: Path, timing: bool) -> str:
     for place, part in enumerate(parts):
         made.append(_part(part))
         if place == 0:
-            made.append(_code(cells.SETUP, {"grade_id": "setup", "locked": True}))
+            made.append(_code(cells.setup_text(install), {"grade_id": "setup", "locked": True}))
         if place in solved:
             made += [_test(assignment, left.pop(name)) for name in list(left) if name in _names(part.source)]
         if place == solved[-1]:

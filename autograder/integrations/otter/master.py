@@ -29,6 +29,13 @@ generate:
         - {PLUGIN}
 """
 
+BEFORE = """\
+The checks in this notebook need attngrade and otter-grader. To install them:
+
+```text
+{install}
+```"""
+
 # A test checks the cells that have run so far, in a separate worker.
 TEST = '''\
 """ # BEGIN TEST CONFIG
@@ -41,9 +48,12 @@ def {function}(env):
 '''
 
 
-def master(assignment: str, parts: Sequence[ScriptCell], questions: Sequence[Question]) -> str:
-    """Return the notebook as JSON. Each cell that students fill in becomes a question, in order."""
-    cells = [notebook_cell("raw", CONFIG)]
+def master(assignment: str, parts: Sequence[ScriptCell], questions: Sequence[Question], install: str) -> str:
+    """Return the notebook as JSON. Each cell that students fill in becomes a question, in order.
+
+    ``install`` says how students install what the checks need.
+    """
+    cells = [notebook_cell("raw", CONFIG), notebook_cell("markdown", BEFORE.format(install=install))]
     left = list(questions)
     pending: list[ScriptCell] = []  # text that belongs to the next question
     for part in parts:

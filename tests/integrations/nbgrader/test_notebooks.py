@@ -22,10 +22,12 @@ from autograder.integrations.nbgrader.safe_markdown import harmless
 from tests.grading_helpers import outcome
 from tests.paths import ROOT
 
+INSTALL = 'pip install "torch"\npip install "https://x.example/attngrade.whl"'
+
 
 def made(assignment: str, timing: bool = True) -> list[dict[str, Any]]:
     """The cells of a source notebook."""
-    found: list[dict[str, Any]] = json.loads(course.notebook(assignment, ROOT, timing))["cells"]
+    found: list[dict[str, Any]] = json.loads(course.notebook(assignment, ROOT, timing, INSTALL))["cells"]
     return [cell | {"source": "".join(cell["source"])} for cell in found]
 
 

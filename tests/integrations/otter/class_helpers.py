@@ -66,7 +66,7 @@ def filled(student: dict[str, Any], change: tuple[str, str] = ("", "")) -> dict[
         if "otter_answer_cell" in cell["metadata"].get("tags", []):
             first = "".join(cell["source"]).splitlines()[0]
             cell["source"] = next(source for source in written if source.startswith(first))
-    book["cells"].insert(0, code("!pip install -q otter-grader attngrade\n%matplotlib inline"))
+    book["cells"].insert(0, code("!pip install -q otter-grader\n%matplotlib inline"))
     return book
 
 

@@ -66,7 +66,7 @@ def test_a_check_about_nothing_that_is_written_is_an_error() -> None:
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
 def test_the_master_offers_students_public_checks_only(assignment: str) -> None:
-    book = json.loads(master(assignment, cells(read_script(ROOT, assignment)), asked(assignment)))
+    book = json.loads(master(assignment, cells(read_script(ROOT, assignment)), asked(assignment), "pip install here"))
     sources = ["".join(cell["source"]) for cell in book["cells"]]
     tests = [source for source in sources if source.startswith('""" # BEGIN TEST CONFIG')]
     shown = {check.id for check in assignments.load(assignment).checks if can_run_early(check)}

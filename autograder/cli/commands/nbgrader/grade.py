@@ -132,4 +132,4 @@ def _print(changes: Sequence[ScoreChange], skipped: Sequence[NotScored], dry_run
 
 
 def _points(score: float | None) -> str:
-    return "-" if score is None else f"{score:.4g}"
+    return "-" if score is None else f"{score:.2f}"

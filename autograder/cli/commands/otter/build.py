@@ -16,6 +16,7 @@ from autograder.cli.checkout import ROOT, released, require_checkout
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.grading import suite
 from autograder.grading.seed import course_seed
+from autograder.integrations import edition
 from autograder.integrations.gradescope_results import Visibility
 from autograder.integrations.otter import bundle as bundles
 
@@ -35,6 +36,7 @@ ZIP = "autograder.zip"
 )
 @options.hidden_titles(default=False)
 @options.seed_file
+@options.address
 @options.unconfined
 def build_command(
     assignment: str,
@@ -43,12 +45,14 @@ def build_command(
     hidden_checks: Visibility,
     hidden_titles: bool,
     seed_file: Path | None,
+    address: str | None,
     unconfined: bool,
 ) -> int:
     """Make the students' notebook and the secret autograder.zip for Gradescope (in a checkout)."""
     require_checkout("otter build")
     folder = out or Path(f"otter-{assignment}")
-    with usage_errors(extra="instructor,otter"):
+    with usage_errors(edition.EditionError, extra="instructor,otter"):
+        install = edition.how_to_install(edition.address(address), "otter-grader")
         from autograder.instructor.release import source
         from autograder.integrations.otter import master, questions
 
@@ -63,7 +67,7 @@ def build_command(
     settings = bundles.BundleSettings(assignment, of_checks, not no_timing, hidden_checks, unconfined, hidden_titles)
     _clear(folder, assignment)
     notebook = folder / f"{assignment}.ipynb"
-    notebook.write_text(master.master(assignment, parts, asked), encoding="utf-8")
+    notebook.write_text(master.master(assignment, parts, asked, install), encoding="utf-8")
     return _assign(notebook, settings, seed)
 
 

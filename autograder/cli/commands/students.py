@@ -1,0 +1,42 @@
+"""``students``: the students' edition, in a folder to host."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli import options
+from autograder.cli.checkout import ROOT, require_checkout
+from autograder.cli.errors import usage_errors, writing_to
+from autograder.integrations import edition
+
+
+@click.command()
+@click.argument("out", type=options.FOLDER)
+@options.address
+def students_command(out: Path, address: str | None) -> int:
+    """Make what students install, in a folder to host (in a checkout).
+
+    The folder OUT gets the package, a page with the lines that install it, the assignments' files and checksums.
+
+    It remembers the address for the texts that students get later."""
+    require_checkout("students")
+    with usage_errors(edition.EditionError, extra="instructor"):
+        from autograder.instructor.release import students_folder
+
+        where = edition.address(address)
+    with usage_errors(students_folder.FolderError, extra="instructor"), writing_to(out):
+        wheel = students_folder.make(out, ROOT, edition.torch_line(), edition.install_lines(where))
+    click.echo(f"{wheel}: the students' edition, without hidden checks, references and solutions")
+    click.echo(f"{out / students_folder.PAGE}: the page for students; host the whole folder {out}")
+    if not where:
+        click.echo("No address is set. Once you know it: attngrade students OUT --address https://…")
+        return 0
+    if address:
+        file = edition.remembered_in()
+        with writing_to(file):
+            edition.remember(where)
+        click.echo(f"{file}: remembers the address for attngrade new, nbgrader init and otter build")
+    click.echo("Students install it with:")
+    for line in edition.install_lines(where):
+        click.echo(f"  {line}")
+    return 0

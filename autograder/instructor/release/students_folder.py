@@ -1,0 +1,124 @@
+"""Makes the folder that a course hosts for its students: the wheel, a page, the assignments' files and checksums."""
+
+import hashlib
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder import assignments
+from autograder.instructor.release.handout import TEMPLATES
+from autograder.instructor.release.leaks import leaks
+
+PAGE, SUMS = "index.html", "SHA256SUMS"
+SECRET = {"hidden", "instructor", "mistakes", "oracle", "reference", "release", "solutions", "tests"}
+
+
+class FolderError(Exception):
+    """The folder can't be made. The message says what to do."""
+
+
+def refuse(out: Path) -> list[Path]:
+    """Return the files in ``out`` that an earlier call wrote and nobody changed.
+
+    Raises FolderError if there is anything else.
+    """
+    if not out.exists():
+        return []
+    sums = _sums(out / SUMS)
+    files = [path for path in sorted(out.rglob("*")) if path.is_symlink() or not path.is_dir()]
+    for path in files:
+        name = path.relative_to(out).as_posix()
+        if name == SUMS and sums and not path.is_symlink():
+            continue
+        if path.is_symlink() or not path.is_file() or sums.get(name) != _digest(path.read_bytes()):
+            raise FolderError(f"{out} holds {name}, which attngrade students did not write; choose another folder")
+    return files
+
+
+def _sums(path: Path) -> dict[str, str]:
+    """Return the digest of each file that an earlier call wrote."""
+    if path.is_symlink() or not path.is_file():
+        return {}
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def make(out: Path, root: Path, torch: str, install: Sequence[str]) -> Path:
+    """Write the folder, in place of what an earlier call wrote, and return the path of the wheel.
+
+    ``root`` is the checkout. ``torch`` is the line that installs PyTorch. The last line of ``install`` installs the
+    wheel from its address; without it the page tells students to download the wheel. Raises FolderError or OSError,
+    and ModuleNotFoundError without hatchling.
+    """
+    old = refuse(out)
+    files = dict(_handouts(root))
+    with tempfile.TemporaryDirectory() as folder:
+        made = build_wheel(root, Path(folder))
+        _inspect(made)
+        wheel, files[made.name] = made.name, made.read_bytes()
+    files[PAGE] = _page(wheel, files, torch, install).encode()
+    files[SUMS] = "".join(f"{_digest(data)}  {name}\n" for name, data in sorted(files.items())).encode()
+    for path in old:
+        path.unlink()
+    for name, data in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+    return out / wheel
+
+
+def build_wheel(root: Path, folder: Path) -> Path:
+    """Build the wheel of a checkout into an empty folder and return its path. Raises FolderError."""
+    if importlib.util.find_spec("hatchling") is None:
+        raise ModuleNotFoundError(name="hatchling")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise FolderError(f"the wheel could not be built:\n{done.stderr.strip()}")
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def student_files(assignment: str) -> tuple[str, ...]:
+    """Return the names of the files that students get of an assignment."""
+    return "README.md", f"{assignment}.py", f"{assignment}.ipynb", f"test_{assignment}.py"
+
+
+def _handouts(root: Path) -> list[tuple[str, bytes]]:
+    """Return the files in ``assignments/``. Raises FolderError if one holds a secret."""
+    if found := leaks(root):
+        raise FolderError(f"{found[0]}; run attngrade build, and edit only solutions/")
+    names = [f"{assignment}/{file}" for assignment in assignments.NAMES for file in student_files(assignment)]
+    return [(name, (root / "assignments" / name).read_bytes()) for name in names]
+
+
+def _inspect(wheel: Path) -> None:
+    """Raise FolderError if the wheel holds what is not for students, such as an instructor's own file."""
+    handouts = {f"autograder/handouts/{name}/{file}" for name in assignments.NAMES for file in student_files(name)}
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if SECRET & set(name.split("/")) or (name.startswith("autograder/handouts/") and name not in handouts):
+                place = name.replace("autograder/handouts", "assignments")
+                raise FolderError(f"the wheel would hold {place}, which is not for students; move it elsewhere")
+
+
+def _page(wheel: str, files: dict[str, bytes], torch: str, install: Sequence[str]) -> str:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=True)
+    return environment.get_template("students.html.jinja").render(
+        wheel=wheel,
+        megabytes=len(files[wheel]) / 1e6,
+        digest=_digest(files[wheel]),
+        torch=torch,
+        install=install,
+        assignments=[(name, assignments.load(name).title, student_files(name)) for name in assignments.NAMES],
+        sums=SUMS,
+    )
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -15,6 +15,7 @@ import pytest
 import autograder
 from autograder import assignments, model
 from autograder.grading import fingerprints
+from autograder.model.numbers import short
 from autograder.runs import affected, grading_run, history, pool, results
 from autograder.runs.history import Row
 from autograder.runs.journal import Journal, JournalError
@@ -203,7 +204,7 @@ def test_apply_writes_what_was_shown_and_keeps_what_it_replaces(
     assert shown["now"]["score"] == bo["score_after"]
     lines = run("show", folder / "out", "bo", "--history").out.splitlines()
     assert lines[0].startswith("until 2")
-    assert lines[-1].startswith(f"now: {bo['score_after']:.10g} of 100")
+    assert lines[-1].startswith(f"now: {short(bo['score_after'])} of 100")
     assert proposed(run, folder)["changed"] == []  # it is done
     assert resumed(run, folder).status == 0
     assert asked == []  # and the journal knows that these are the grades of the new exam

@@ -18,10 +18,6 @@ from autograder.sandbox.availability import SandboxError
 RUN_ERRORS = (IntakeError, SuiteError, SeedError, SheetError, JournalError, OutputError, SandboxError, ClusterError)
 
 
-class SenselessRun(click.ClickException):
-    """A run that cannot be meant, although the call is right: it ends with status 1 before anything is written."""
-
-
 @contextlib.contextmanager
 def usage_errors(*others: type[Exception], extra: str = "") -> Iterator[None]:
     """Turn ``RUN_ERRORS`` and ``others`` into usage errors, and missing packages too.

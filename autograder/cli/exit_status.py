@@ -9,8 +9,11 @@ from collections.abc import Callable
 
 import click
 
-from autograder.cli.errors import SenselessRun
 from autograder.model.text import one_line
+
+
+class SenselessRun(click.ClickException):
+    """A run that cannot be meant, although the call is right: it ends with status 1 before anything is written."""
 
 
 def of(command: Callable[[], int | None]) -> int:

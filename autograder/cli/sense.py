@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from autograder import intake, model
 from autograder.assignments import NAMES
-from autograder.cli.errors import SenselessRun
+from autograder.cli.exit_status import SenselessRun
 from autograder.cli.rosters import RosterComparison
 from autograder.report.summary import some
 

@@ -197,7 +197,7 @@ def test_undo_takes_the_last_one_back_and_keeps_it_in_the_history(out: Path, run
     lines = run("show", out, "ana", "--history").out.splitlines()
     assert ["+5 points: why" in lines[0], "set to 9 points: a slip" in lines[1], "undid" in lines[2]] == [True] * 3
     assert "Kim" in lines[0]
-    assert lines[3].startswith("now: 55 of 100 points")
+    assert lines[3].startswith("now: 55.00 of 100 points")
     listed = run("adjust", out, "--list").out
     assert "set to 9 points (undone): a slip" in listed
     assert len(json.loads(run("adjust", out, "--list", "--json").out)) == 3
@@ -328,7 +328,7 @@ def test_a_run_that_has_not_finished_gets_no_table(course: Path, out: Path, run:
 
 @pytest.mark.parametrize("name", ["Chen, Anna", "Anna Chen", "ac@x.edu", "S3", "chen", "'chen"])
 def test_show_finds_her_by_any_name(out: Path, run: Run, name: str) -> None:
-    assert run("show", out, name).out.startswith("Chen, Anna (chen)  luong: 100 of 100 points")
+    assert run("show", out, name).out.startswith("Chen, Anna (chen)  luong: 100.00 of 100 points")
     assert run("show", out, name, "--history").out.startswith("now: 100 of 100")
 
 

@@ -207,6 +207,9 @@ def test_a_reason_is_told_once(tmp_path: Path, run: Run) -> None:
     assert " other checks fail only because of this: " in done
 
 
-def test_work_in_the_notebook_beside_an_untouched_script_is_pointed_at(tmp_path: Path, run: Run) -> None:
+def test_work_in_the_notebook_beside_an_untouched_script_is_what_is_checked(tmp_path: Path, run: Run) -> None:
     run("new", "bahdanau", tmp_path)
-    assert "if your work is there, delete the script" in run("check", tmp_path).out
+    book = json.loads((tmp_path / "bahdanau.ipynb").read_text())
+    book["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": "mine = 1"})
+    (tmp_path / "bahdanau.ipynb").write_text(json.dumps(book))
+    assert "took bahdanau.ipynb; bahdanau.py is still the starter file" in run("check", tmp_path).out

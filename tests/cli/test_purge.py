@@ -104,11 +104,11 @@ def test_without_yes_nothing_is_written(run: Run, out: Path) -> None:
 
 def test_tables_that_come_later_are_purged_too(run: Run, out: Path) -> None:
     with contextlib.closing(sqlite3.connect(out / "journal.sqlite")) as database, database:
-        database.execute("CREATE TABLE decision (student TEXT, reason TEXT)")
-        database.execute("INSERT INTO decision VALUES (?, 'ill'), ('ada', 'also ill')", (GONE,))
-    assert "1 row(s) of decision" in run("purge", out, GONE, "--yes").out
+        database.execute("CREATE TABLE later (student TEXT, reason TEXT)")
+        database.execute("INSERT INTO later VALUES (?, 'ill'), ('ada', 'also ill')", (GONE,))
+    assert "1 row(s) of later" in run("purge", out, GONE, "--yes").out
     with contextlib.closing(sqlite3.connect(out / "journal.sqlite")) as database:
-        assert database.execute("SELECT student FROM decision").fetchall() == [("ada",)]
+        assert database.execute("SELECT student FROM later").fetchall() == [("ada",)]
 
 
 def test_a_run_in_previous_without_a_journal_is_cleaned(run: Run, out: Path) -> None:

@@ -55,6 +55,7 @@ def finals(out: Path) -> dict[str, tuple[str, str]]:
         return {row["student"]: (row["adjustment"], row["final_score"]) for row in csv.DictReader(file)}
 
 
+@pytest.mark.thorough
 def test_a_term(course: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     out = course / "out"
     common = ("-a", "bahdanau", "-o", out, "-j", 2, "--no-timing", "--roster", course / "roster.csv", "--json")

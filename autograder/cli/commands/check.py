@@ -144,7 +144,4 @@ def _first_steps(submission: model.Submission, grade: model.Grade) -> list[str]:
         step = f"{name} in {submission.filename}: replace `raise NotImplementedError` by your code."
     if any(check.status == "passed" for check in grade.checks):
         return [f"Next to write: {step}"]
-    lines = [f"Nothing is written yet. Start with {step}"]
-    if ".ipynb" in grade.message:
-        lines.append("The notebook beside it was not checked: if your work is there, delete the script.")
-    return lines
+    return [f"Nothing is written yet. Start with {step}"]

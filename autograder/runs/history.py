@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from autograder.runs.results import decoded
 # Clearing ``content`` keeps others from sharing the amended grade: its remarks are not known.
 AMEND = "UPDATE grade SET exam = ?, result = ?, content = '' WHERE student = ? AND work = ? AND exam = ?"
 ROWS = "SELECT student, work, exam, result FROM grade"
+KEEP = "INSERT INTO history (student, at, exam, result) VALUES (?, ?, ?, ?)"
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -31,7 +33,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class ReplacedGrade(msgspec.Struct, frozen=True):
-    """A grade that a regrade replaced at the time ``at``."""
+    """A grade that another one replaced at the time ``at``."""
 
     at: str
     suite: str  # fingerprint of the run that gave it
@@ -89,11 +91,32 @@ def amend(journal: Journal, changes: Iterable[tuple[Row, Row]], at: str) -> None
     with journal.transaction():
         for before, after in changes:
             if before.grade != after.grade:
-                replaced = (before.student, at, before.run, msgspec.json.encode(before.grade))
-                journal.query("INSERT INTO history (student, at, exam, result) VALUES (?, ?, ?, ?)", *replaced)
+                journal.query(KEEP, before.student, at, before.run, msgspec.json.encode(before.grade))
             new = (after.run, msgspec.json.encode(after.grade), before.student, before.work, before.run)
             if journal.database.execute(AMEND, new).rowcount != 1:
                 raise JournalError(f"another run has graded {before.student} meanwhile; regrade again")
+
+
+def keep(journal: Journal, grade: model.Grade) -> None:
+    """Keep the grade that ``grade`` is about to replace, unless both say the same. Raises JournalError."""
+    before = row(journal, grade.student)
+    if before is not None and timeless(before.grade) != timeless(grade):
+        journal.query(KEEP, before.student, now(), before.run, msgspec.json.encode(before.grade))
+
+
+def graded_otherwise(journal: Journal, run: str) -> int:
+    """Return how many grades were given under another fingerprint than ``run``. Raises JournalError."""
+    return int(journal.query("SELECT count(*) FROM grade WHERE exam != ?", run)[0][0])
+
+
+def timeless(grade: model.Grade) -> model.Grade:
+    """Return a grade without what differs from run to run although nothing has changed."""
+    return msgspec.structs.replace(grade, seconds=0.0, environment={})
+
+
+def now() -> str:
+    """Return the time as the history writes it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def history(journal: Journal, student: str) -> list[ReplacedGrade]:

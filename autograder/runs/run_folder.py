@@ -12,7 +12,7 @@ import msgspec
 
 from autograder import model
 from autograder.model.run_files import LOCK, PREVIOUS, RUN_FILES
-from autograder.runs import journal, pool, results
+from autograder.runs import history, journal, pool, results
 from autograder.runs.journal import Journal, JournalError
 from autograder.runs.lock import LockError, hold
 
@@ -52,7 +52,11 @@ class RunFolder:
             raise
 
     def save(self, grade: model.Grade, work: str, run: str, content: str = "", remarks: str = "") -> None:
-        """Store a grade in the journal, then as a result. A resumed run writes a missing result again."""
+        """Store a grade in the journal, then as a result. A resumed run writes a missing result again.
+
+        A grade that it replaces goes to the journal's history.
+        """
+        history.keep(self.journal, grade)
         self.journal.record(grade, work, run, content, remarks)
         self.write_result(grade)
 

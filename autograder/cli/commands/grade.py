@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,14 +10,14 @@ import click
 import msgspec
 
 from autograder import assignments, model, protocol
-from autograder.cli import options
+from autograder.cli import earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.rosters import RosterComparison
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
 from autograder.report import html, progress, summary, terminal
-from autograder.runs import pool
+from autograder.runs import history, pool
 from autograder.runs.grading_run import GradingRun
 from autograder.runs.run_folder import RunFolder
 from autograder.sandbox import availability
@@ -35,6 +35,9 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @options.jobs
 @click.option("--layout", type=LAYOUT, default="auto", help="Layout of the folder SUBMISSIONS.")
 @click.option("--resume", is_flag=True, help="Go on with an earlier run; what it graded is not graded again.")
+@students.only(
+    help="Grade only this student, again, into the run that OUT holds; nobody else changes. Can be given again."
+)
 @options.no_timing
 @click.option("--strict", is_flag=True, help=options.STRICT)
 @options.device(default="cpu")
@@ -52,6 +55,7 @@ def grade_command(
     jobs: int | None,
     layout: str,
     resume: bool,
+    only: tuple[str, ...],
     no_timing: bool,
     strict: bool,
     device: protocol.Device,
@@ -79,10 +83,15 @@ def grade_command(
             entries = entries_of(submissions, out, assignment, layout, log_json)
             roster_comparison = RosterComparison(roster, [entry.student for entry in entries])
             entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)
+            if only:
+                with history.untouched(out) as old:
+                    earlier.require_same_settings(old, plan, out)
+                named = students.find_all(only, {entry.student for entry in entries}, f"in {submissions}")
+                entries = [entry for entry in entries if entry.student in named]
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
-            folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume)))
+            folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume or bool(only))))
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, roster_comparison, chosen, folder, watch, as_json)
+        run = _Run(plan, entries, roster_comparison, chosen, folder, watch, as_json, bool(only))
         return run.grade(submissions, layout)
 
 
@@ -97,6 +106,7 @@ class _Run:
     folder: RunFolder
     watch: progress.Watch
     as_json: bool
+    anew: bool  # only these entries, whatever the journal holds
 
     def grade(self, submissions: Path, layout: str) -> int:
         """Grade, print the outcome and return the exit status."""
@@ -104,23 +114,35 @@ class _Run:
         facts = {"assignment": self.plan.assignment, "submissions": len(self.entries), "jobs": jobs}
         watch.event("started", **facts, out=str(folder.out))
         try:
-            folder.remember(submissions, layout, self.plan)
-            run = GradingRun(folder, self.plan, watch.advance)
+            if not self.anew:
+                folder.remember(submissions, layout, self.plan)
+            run = GradingRun(folder, self.plan, watch.advance, anew=self.anew)
             changed = run.grade(self.entries, jobs, self.engine.grade_all)
             grades = folder.finish(html.write_report)
-            shown = [] if self.as_json or len(grades) > LARGEST_TABLE else list(grades)
+            shown = self._shown(grades)
+            otherwise = history.graded_otherwise(folder.journal, run.run) if self.anew else 0
         except KeyboardInterrupt:
-            watch.event("failed", message="interrupted; go on with --resume")
+            watch.event("failed", message=f"interrupted; {self._go_on()}")
             return 1
         except (*RUN_ERRORS, OSError) as error:
-            watch.event("failed", message=f"the run failed: {error}; correct that and go on with --resume")
+            watch.event("failed", message=f"the run failed: {error}; correct that and {self._go_on()}")
             return 1
         finally:
             watch.end()
-        self._print(shown, changed)
+        self._print(shown, _changed(changed), _otherwise(otherwise), _kept(run.kept))
         return 1 if watch.pace.statuses["infrastructure-error"] else 0
 
-    def _print(self, grades: Sequence[model.Grade], changed: Sequence[str]) -> None:
+    def _go_on(self) -> str:
+        return "call it again" if self.anew else "go on with --resume"
+
+    def _shown(self, grades: Collection[model.Grade]) -> list[model.Grade]:
+        """Return the grades to print: of all, or of those whom the call names."""
+        if self.as_json or (len(grades) > LARGEST_TABLE and not self.anew):
+            return []
+        named = {entry.student for entry in self.entries}
+        return [grade for grade in grades if grade.student in named]
+
+    def _print(self, grades: Sequence[model.Grade], *warnings: str) -> None:
         pace, out = self.watch.pace, self.folder.out
         seconds = pace.seconds
         facts: dict[str, object] = {
@@ -130,7 +152,7 @@ class _Run:
             "report": str(out / "report" / "index.html"),
             "seconds": round(seconds, 3),
         }
-        for message in (availability.warning(), _changed(changed), *self.roster.messages()):
+        for message in (availability.warning(), *warnings, *self.roster.messages()):
             if message:
                 self.watch.event("warning", message=message)
         self.watch.event("finished", **facts, how=dict(pace.how), slowest=pace.slowest_one())
@@ -151,3 +173,16 @@ def _changed(students: Sequence[str]) -> str:
         return ""
     names = summary.some(students, NAMED)
     return f"{len(students)} submission(s) have changed since they were read ({names}); grade them with --resume"
+
+
+def _otherwise(count: int) -> str:
+    """Return a warning about others whose grades come from other checks, another seed or another version."""
+    if not count:
+        return ""
+    return f"{count} other(s) were graded by another seed, version or checks; attngrade regrade shows whom that moves"
+
+
+def _kept(students: Sequence[str]) -> str:
+    if not students:
+        return ""
+    return f"{summary.some(students, NAMED)}: not graded, through our own fault; the earlier grade stays"

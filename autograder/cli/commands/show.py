@@ -1,15 +1,14 @@
 """``show``: one student's result in full, or its history."""
 
-import difflib
 from pathlib import Path
 
 import click
 from rich.text import Text
 
 from autograder import model
-from autograder.cli import options
+from autograder.cli import options, students
 from autograder.cli.output import print_json
-from autograder.model.text import harmless, unescaped, visible
+from autograder.model.text import harmless, visible
 from autograder.report import terminal
 from autograder.report.summary import lost, number
 from autograder.runs import history, results
@@ -23,8 +22,7 @@ from autograder.runs.journal import JournalError
 @options.json
 def show_command(out: Path, student: str, with_history: bool, as_json: bool) -> int:
     """Show one student's result from a graded folder."""
-    bare = student.removeprefix("'")
-    names = (student, bare, unescaped(bare), unescaped(student))  # as it is, and as grades.csv shows it
+    names = students.spellings(student)
     if with_history:
         _show_history(out, names, as_json)
     else:
@@ -78,8 +76,5 @@ def _score(grade: model.Grade) -> str:
 
 
 def _unknown(folder: Path, student: str) -> click.UsageError:
-    known = sorted(path.stem for path in folder.glob("*.json"))
-    near = [name for name in known if student and name.lower().startswith(student.lower())]
-    near += [name for name in difflib.get_close_matches(student, known, 3, 0.5) if name not in near]
-    hint = f"similar names: {', '.join(near[:5])}" if near else f"there are {len(known)} others"
-    return click.UsageError(f"no result of {student!r}; {hint}")
+    known = [path.stem for path in folder.glob("*.json")]
+    return students.unknown(student, known, f"no result of {student!r}")

@@ -42,11 +42,8 @@ class Expectations:
             options = self._options(assertion)
             if assertion.name == "device" and self.program.device != "meta":
                 name, options = "values", self._room()
-            if assertion.name == "untouched":
-                if observed := self._observed(assertion):
-                    yield _call(name, observed, options)
-            else:
-                yield _call(name, assertion.step, options)
+            for step in self._observed(assertion) if assertion.name == "untouched" else [assertion.step]:
+                yield _call(name, step, options)
 
     # ---- what a right submission gives
 
@@ -100,6 +97,7 @@ class Expectations:
             case "unchanged":  # inputs that a later call overwrites are not looked at
                 given["inputs"] = list(self.prepared.expected[assertion.step].echoes)
             case "untouched":
+                given = {"later": []} | given
                 given.pop("by", None)
         return given
 
@@ -127,8 +125,8 @@ class Expectations:
         return [call.into for call in self.program.calls_of(by) if call.is_observed]
 
 
-def _call(name: str, subject: Any, options: dict[str, Any]) -> str:
-    return f"case.{name}({', '.join([repr(subject), *(f'{key}={value!r}' for key, value in options.items())])})"
+def _call(name: str, step: str, options: dict[str, Any]) -> str:
+    return f"case.{name}({', '.join([repr(step), *(f'{key}={value!r}' for key, value in options.items())])})"
 
 
 def _largest(array: protocol.Array) -> float:

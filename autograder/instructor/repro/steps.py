@@ -77,9 +77,8 @@ def lines(prepared: model.Prepared, recorded: Collection[str]) -> Iterator[str]:
                 yield f"        parameter.grad = torch.full_like(parameter, {step.value!r})"
             case protocol.Inspect():
                 method = ", method=True" if "." in step.name else ""
-                made = f", made={step.name!r}" if step.name in prepared.program.named else ""
                 yield f"with case.step({step.into!r}):"
-                yield f"    case.look({step.into!r}, {names.subject(step.name)}{method}{made})"
+                yield f"    case.look({step.into!r}, {names.subject(step.name)}{method})"
             case protocol.State():
                 yield f"with case.step({step.into!r}):"
                 yield f"    case.state({step.into!r}, {names.variables[step.module]})"
@@ -96,7 +95,7 @@ def _make(step: protocol.Make, names: Names, wanted: str) -> Iterator[str]:
     yield f"with case.step({step.into!r}{wanted}):"
     yield f"    {variable} = {names.call(step.name, step.args, step.kwargs)}"
     train = ", train=True" if step.train else ""
-    yield f"    case.load({step.into!r}, {variable}, {step.state!r}{train})"
+    yield f"    case.load({variable}, {step.state!r}{train})"
 
 
 def _call(step: protocol.Call, names: Names, wanted: str, recorded: bool) -> Iterator[str]:

@@ -26,7 +26,10 @@ def load_submission(path: Path, name: str, cells: Sequence[int]) -> types.Module
     sys.modules[name] = module
     text = path.read_text(encoding="utf-8")
     if not cells:
-        exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))
+        try:
+            exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))
+        except SystemExit as error:
+            raise ImportError("the student's file ends the program while it is loaded") from error
         return module
     lines, flags = text.split("\n"), 0
     for start, end in zip(cells, [*cells[1:], len(lines) + 2], strict=True):

@@ -102,7 +102,7 @@ class Run:
         self.name, self.arrays, self.dtype, self.device, self.mode = name, arrays, dtype, device, mode
         self.on_cpu = on_cpu
         self.steps: dict[str, Step] = {}
-        self.born: dict[str, dict[str, torch.dtype]] = {}  # dtypes of parameters, before they were converted
+        self.born: dict[int, torch.dtype] = {}  # dtypes of parameters by id, before they were converted
         torch.manual_seed(chance)
         np.random.seed(chance)
         random.seed(chance)
@@ -145,12 +145,13 @@ class Run:
                 given[name] = tensor.requires_grad_() if name in wrt else tensor
         return [given[name] for name in names]
 
-    def load(self, into: str, module: Any, weights: Mapping[str, str], train: bool = False) -> None:
+    def load(self, module: Any, weights: Mapping[str, str], train: bool = False) -> None:
         """Load weights into a module, given as parameter -> array, and convert it to the case's dtype and device."""
         if not isinstance(module, torch.nn.Module):
             return
         parameters = dict(module.named_parameters(remove_duplicate=False))
-        self.born[into] = {name: parameter.dtype for name, parameter in parameters.items()}
+        for parameter in parameters.values():
+            self.born.setdefault(id(parameter), parameter.dtype)
         for name, array in weights.items():
             if name not in parameters:
                 raise AttributeError(f"{type(module).__name__} has no parameter {name}; it has {', '.join(parameters)}")
@@ -186,17 +187,16 @@ class Run:
         self.steps[into].parameters = {name: numbers(parameter) for name, parameter in module.named_parameters()}
         self.steps[into].training = bool(module.training)
 
-    def look(self, into: str, subject: Any, method: bool = False, made: str = "") -> None:
-        """Keep the arguments of a function, or the parameters of a module that the step ``made`` made."""
+    def look(self, into: str, subject: Any, method: bool = False) -> None:
+        """Keep the arguments of a function, or the parameters of a module."""
         found = self.steps[into].interface
         if isinstance(subject, torch.nn.Module):
             parameters = dict(subject.named_parameters(remove_duplicate=False))
-            born = self.born.get(made, {})
             found["kind"] = "module"
             found["parameters"] = {name: tuple(one.shape) for name, one in parameters.items()}
             found["frozen"] = [name for name, one in parameters.items() if not one.requires_grad]
             found["buffers"] = [name for name in subject.state_dict() if name not in parameters]
-            found["dtypes"] = {str(born.get(name, one.dtype)) for name, one in parameters.items()}
+            found["dtypes"] = {str(self.born.get(id(one), one.dtype)) for one in parameters.values()}
             paddings = (key for key, one in subject.named_modules() if getattr(one, "padding_idx", None) is not None)
             found["paddings"] = list(paddings)
             return

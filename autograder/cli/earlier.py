@@ -41,7 +41,9 @@ def submissions_of(old: Journal, named: Path | None, command: str) -> Path:
 
 
 def require_same_settings(old: Journal, plan: pool.RunPlan, out: Path) -> None:
-    """Raise ``click.UsageError`` if a plan would grade by other rules than an earlier run's."""
+    """Raise ``click.UsageError`` if a plan would grade by other rules than an earlier run's, where it noted them."""
+    if old.noted("plan") is None:
+        return
     before, now = (_settings(one) for one in (plan_of(old), plan))
     differ = [f"{name} {before[name]}, not {now[name]}" for name in before if before[name] != now[name]]
     if differ:

@@ -25,6 +25,7 @@ from autograder.sandbox.limits import Limits
 
 LARGEST_TABLE = 60  # students; the report shows any number
 NAMED = 5  # students, in a warning
+GO_ON = {False: "go on with --resume", True: "make the same call again"}  # by whether it was --only
 REUSED = {"before": "from the earlier run", "copy": "copied from the same work of another student"}
 
 
@@ -122,18 +123,15 @@ class _Run:
             shown = self._shown(grades)
             otherwise = history.graded_otherwise(folder.journal, run.run) if self.anew else 0
         except KeyboardInterrupt:
-            watch.event("failed", message=f"interrupted; {self._go_on()}")
+            watch.event("failed", message=f"interrupted; {GO_ON[self.anew]}")
             return 1
         except (*RUN_ERRORS, OSError) as error:
-            watch.event("failed", message=f"the run failed: {error}; correct that and {self._go_on()}")
+            watch.event("failed", message=f"the run failed: {error}; correct that and {GO_ON[self.anew]}")
             return 1
         finally:
             watch.end()
         self._print(shown, _changed(changed), _otherwise(otherwise), _kept(run.kept))
         return 1 if watch.pace.statuses["infrastructure-error"] else 0
-
-    def _go_on(self) -> str:
-        return "call it again" if self.anew else "go on with --resume"
 
     def _shown(self, grades: Collection[model.Grade]) -> list[model.Grade]:
         """Return the grades to print: of all, or of those whom the call names."""

@@ -39,7 +39,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 # Files that import torch; everything else speaks NumPy.
-TORCH = ("worker/", "sandbox/", "instructor/oracle/", "assignments/kit/hidden/", "/hidden/mistakes/")
+TORCH = (
+    "worker/",
+    "sandbox/",
+    "instructor/oracle/",
+    "instructor/repro/embedded/",
+    "assignments/kit/hidden/",
+    "/hidden/mistakes/",
+)
 # Files that know the references.
 REFERENCES = ("instructor/oracle/", "assignments/kit/hidden/", "/hidden/mistakes/")
 LEAVES = ("report", "integrations", "integrations/export")  # folders whose modules do not import each other

@@ -25,16 +25,20 @@ def suite_key(run: str) -> str:
 class GradingRun:
     """Grades entries into a folder. Memory grows only with the submissions in flight and those waiting for them."""
 
-    def __init__(self, folder: RunFolder, plan: pool.RunPlan, progress: Progress) -> None:
-        """``progress`` hears of every grade after it is on disk."""
+    def __init__(self, folder: RunFolder, plan: pool.RunPlan, progress: Progress, *, anew: bool = False) -> None:
+        """``progress`` hears of every grade after it is on disk.
+
+        ``anew`` grades the entries again whatever the journal holds, and leaves everybody else as they are.
+        """
         self.folder, self.journal = folder, folder.journal
-        self.plan, self.progress = plan, progress
+        self.plan, self.progress, self.anew = plan, progress, anew
         self.run = fingerprints.of_run(plan)
         limits = plan.limits
         self.shortest_limit = min(limits.load_seconds, limits.cell_seconds, limits.case_seconds, STALL_SECONDS)
         self.in_flight: dict[str, model.Submission] = {}  # by student, without the source text
         self.waiting: dict[str, list[model.Entry]] = {}  # by the work in flight that they share
         self.not_shared: set[str] = set()  # works whose grade depends on the moment
+        self.kept: list[str] = []  # who could not be graded anew and keeps an earlier grade
         self.again: deque[model.Entry] = deque()  # those who waited for a grade that is not shared
 
     def grade(self, entries: Iterable[model.Entry], jobs: int, grade_all: pool.GradeAll | None = None) -> list[str]:
@@ -54,7 +58,8 @@ class GradingRun:
                         suite_noted = True
             todo = tuple(self.again)  # filled if the last grade in flight is not shared
             self.again.clear()
-        self.folder.part_with(self.journal.others({entry.student for entry in entries}))
+        if not self.anew:
+            self.folder.part_with(self.journal.others({entry.student for entry in entries}))
         return [entry.student for entry in entries if self._changed(entry)]
 
     def _fresh(self, entries: Iterable[model.Entry]) -> Iterator[model.Submission]:
@@ -94,7 +99,10 @@ class GradingRun:
     def _save(
         self, grade: model.Grade, submission: model.Submission, origin: Origin, content: str = "", remarks: str = ""
     ) -> None:
-        self.folder.save(grade, fingerprints.of_submission(submission), self.run, content, remarks)
+        if self.anew and grade.status == "infrastructure-error" and self.journal.work(grade.student):
+            self.kept.append(grade.student)
+        else:
+            self.folder.save(grade, fingerprints.of_submission(submission), self.run, content, remarks)
         self.progress(grade, origin)
 
     def _read(self, entry: model.Entry) -> model.Submission | None:
@@ -108,6 +116,8 @@ class GradingRun:
 
     def _known(self, submission: model.Submission) -> bool:
         """Take the grade from the journal if it is there: the student's own, or another's for the same work."""
+        if self.anew:
+            return False
         content = fingerprints.of_work(submission)
         grade = self.journal.known(submission.student, fingerprints.of_submission(submission), self.run)
         if grade is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from autograder import model
+from autograder.course import decisions
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import open_regular
 from autograder.runs.journal import Journal, JournalError, grade_in_row, owner
@@ -19,6 +20,7 @@ from autograder.runs.results import decoded
 # Clearing ``content`` keeps others from sharing the amended grade: its remarks are not known.
 AMEND = "UPDATE grade SET exam = ?, result = ?, content = '' WHERE student = ? AND work = ? AND exam = ?"
 ROWS = "SELECT student, work, exam, result FROM grade"
+KEEP = "INSERT INTO history (student, at, exam, result, by) VALUES (?, ?, ?, ?, ?)"
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -31,7 +33,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class ReplacedGrade(msgspec.Struct, frozen=True):
-    """A grade that a regrade replaced at the time ``at``. ``by``: who regraded, where that is known."""
+    """A grade that another one replaced at the time ``at``. ``by``: who did that, where it is known."""
 
     at: str
     suite: str  # fingerprint of the run that gave it
@@ -91,11 +93,28 @@ def amend(journal: Journal, changes: Iterable[tuple[Row, Row]], at: str, by: str
     with journal.transaction():
         for before, after in changes:
             if before.grade != after.grade:
-                replaced = (before.student, at, before.run, msgspec.json.encode(before.grade), by)
-                journal.query("INSERT INTO history (student, at, exam, result, by) VALUES (?, ?, ?, ?, ?)", *replaced)
+                journal.query(KEEP, before.student, at, before.run, msgspec.json.encode(before.grade), by)
             new = (after.run, msgspec.json.encode(after.grade), before.student, before.work, before.run)
             if journal.database.execute(AMEND, new).rowcount != 1:
                 raise JournalError(f"another run has graded {before.student} meanwhile; regrade again")
+
+
+def keep(journal: Journal, grade: model.Grade) -> None:
+    """Keep the grade that ``grade`` is about to replace, unless both say the same. Raises JournalError."""
+    before = row(journal, grade.student)
+    if before is not None and timeless(before.grade) != timeless(grade):
+        replaced = msgspec.json.encode(before.grade)
+        journal.query(KEEP, before.student, decisions.now(), before.run, replaced, decisions.user())
+
+
+def graded_otherwise(journal: Journal, run: str) -> int:
+    """Return how many grades were given under another fingerprint than ``run``. Raises JournalError."""
+    return int(journal.query("SELECT count(*) FROM grade WHERE exam != ?", run)[0][0])
+
+
+def timeless(grade: model.Grade) -> model.Grade:
+    """Return a grade without what differs from run to run although nothing has changed."""
+    return msgspec.structs.replace(grade, seconds=0.0, environment={})
 
 
 def history(journal: Journal, student: str) -> list[ReplacedGrade]:

@@ -6,7 +6,7 @@ Proposals are graded into a second journal in the user's cache. Nothing else is 
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -28,9 +28,14 @@ from autograder.runs.run_folder import Report, RunFolder
 class Regrade:
     """One output folder, and what its grades would be under another plan."""
 
-    def __init__(self, old: Journal, proposed: Journal, plan: pool.RunPlan) -> None:
-        """``old`` is only read; ``proposed`` keeps what is graded for the proposal. Raises SuiteError."""
-        self.old, self.proposed, self.plan = old, proposed, plan
+    def __init__(
+        self, old: Journal, proposed: Journal, plan: pool.RunPlan, only: Collection[str] | None = None
+    ) -> None:
+        """``old`` is only read; ``proposed`` keeps what is graded for the proposal. Raises SuiteError.
+
+        ``only``: propose changes for these students, and leave everybody else as they are.
+        """
+        self.old, self.proposed, self.plan, self.only = old, proposed, plan, only
         self.run = fingerprints.of_run(plan)
         self.new = grading_run.suite_fingerprints(plan)
         self.proposal = Proposal(plan.assignment)
@@ -51,7 +56,7 @@ class Regrade:
             self.proposed.record(addressed, fingerprints.of_submission(submission), self.run)
             self.proposal.graded += 1
             progress(self.proposal.graded)
-        for row in history.rows(self.old):
+        for row in self._rows():
             if row.student not in present:
                 self.proposal.gone.append(row.student)
             elif row.student not in self.proposal.work_changed:
@@ -61,6 +66,8 @@ class Regrade:
     def _to_run(self, entries: Iterable[model.Entry], present: set[str]) -> Iterator[model.Submission]:
         """Yield the submissions that must be run again. Grades that are known without are proposed at once."""
         for entry in entries:
+            if not self._asked(entry.student):
+                continue
             present.add(entry.student)
             row = history.row(self.old, entry.student)
             if row is None:
@@ -72,6 +79,12 @@ class Regrade:
             elif row.run != self.run and self._must_run(row):
                 self.in_flight[row.student] = msgspec.structs.replace(submission, cells=())
                 yield deduplication.anonymous(submission, self.plan.assignment)
+
+    def _asked(self, student: str) -> bool:
+        return self.only is None or student in self.only
+
+    def _rows(self) -> Iterator[Row]:
+        return (row for row in history.rows(self.old) if self._asked(row.student))
 
     def _read(self, entry: model.Entry) -> model.Submission | None:
         with contextlib.suppress(Exception):  # no submission should cause one; if it does, the others go on
@@ -115,7 +128,7 @@ class Regrade:
         found = history.row(self.proposed, row.student)
         if found is None or (found.work, found.run) != (row.work, self.run):
             return row
-        same = _timeless(found.grade) == _timeless(row.grade)
+        same = history.timeless(found.grade) == history.timeless(row.grade)
         return msgspec.structs.replace(found, grade=row.grade) if same else found
 
     def apply(self, folder: RunFolder, write_report: Report) -> None:
@@ -126,7 +139,7 @@ class Regrade:
         kept = {*self.proposal.failed, *self.proposal.work_changed, *self.proposal.gone}
         if self.replaced:
             folder.copy_aside(self.replaced)
-        pairs = ((row, self._after(row)) for row in history.rows(self.old) if row.student not in kept)
+        pairs = ((row, self._after(row)) for row in self._rows() if row.student not in kept)
         history.amend(folder.journal, pairs, decisions.now(), decisions.user())
         grading_run.note_suite(folder, self.run, self.new)
         for student in self.replaced:
@@ -162,10 +175,6 @@ def rescored(grade: model.Grade, suite: CheckSuite, strict: bool = False) -> mod
     scored = score.scored(outcomes, strict, suite.spec.shares)
     points, maximum = score.of_grade(grade.status, scored, suite.points)
     return msgspec.structs.replace(grade, checks=scored, score=points, max_score=maximum)
-
-
-def _timeless(grade: model.Grade) -> model.Grade:
-    return msgspec.structs.replace(grade, seconds=0.0, environment={})
 
 
 def proposed_in(out: Path, assignment: str) -> Journal:

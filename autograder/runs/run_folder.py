@@ -59,7 +59,11 @@ class RunFolder:
             raise
 
     def save(self, grade: model.Grade, work: str, run: str, content: str = "", remarks: str = "") -> None:
-        """Store a grade in the journal, then as a result. A resumed run writes a missing result again."""
+        """Store a grade in the journal, then as a result. A resumed run writes a missing result again.
+
+        A grade that it replaces goes to the journal's history.
+        """
+        history.keep(self.journal, grade)
         self.journal.record(grade, work, run, content, remarks)
         self.write_result(grade)
 

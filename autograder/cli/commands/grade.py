@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from autograder import assignments, intake, model, protocol
-from autograder.cli import options
+from autograder.cli import earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.rosters import RosterComparison
@@ -19,7 +19,7 @@ from autograder.course.deadlines import Deadlines, read_deadlines
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
 from autograder.report import html, progress, summary, terminal
-from autograder.runs import anonymity, pool
+from autograder.runs import anonymity, history, pool
 from autograder.runs.grading_run import GradingRun
 from autograder.runs.run_folder import RunFolder
 from autograder.sandbox import availability
@@ -27,6 +27,7 @@ from autograder.sandbox.limits import Limits
 
 LARGEST_TABLE = 60  # students; the report shows any number
 NAMED = 5  # students, in a warning
+GO_ON = {False: "go on with --resume", True: "make the same call again"}  # by whether it was --only
 REUSED = {"before": "from the earlier run", "copy": "copied from the same work of another student"}
 
 
@@ -37,6 +38,9 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @options.jobs
 @click.option("--layout", type=LAYOUT, default="auto", help="Layout of the folder SUBMISSIONS.")
 @click.option("--resume", is_flag=True, help="Go on with an earlier run; what it graded is not graded again.")
+@students.only(
+    help="Grade only this student, again, into the run that OUT holds; nobody else changes. Can be given again."
+)
 @options.no_timing
 @click.option("--strict", is_flag=True, help=options.STRICT)
 @options.device(default="cpu")
@@ -57,6 +61,7 @@ def grade_command(
     jobs: int | None,
     layout: str,
     resume: bool,
+    only: tuple[str, ...],
     no_timing: bool,
     strict: bool,
     device: protocol.Device,
@@ -96,14 +101,19 @@ def grade_command(
             if anonymous:
                 key = anonymity.with_new(anonymity.key_of(out), (entry.student for entry in entries))
                 entries = anonymity.renamed(entries, key)
+            if only:
+                with history.untouched(out) as old:
+                    earlier.require_same_settings(old, plan, out)
+                named = students.find_all(only, {entry.student for entry in entries}, f"in {submissions}")
+                entries = [entry for entry in entries if entry.student in named]
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
-            folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume)))
+            folder = stack.enter_context(contextlib.closing(RunFolder(out, assignment, resume=resume or bool(only))))
             anonymity.claim(folder.journal, out, anonymous)
         if anonymous:
             with writing_to(anonymity.key_file(out)):
                 anonymity.write_key(anonymity.key_file(out), key)
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, roster_comparison, due, chosen, folder, watch, as_json, anonymous)
+        run = _Run(plan, entries, roster_comparison, due, chosen, folder, watch, as_json, anonymous, bool(only))
         return run.grade(submissions, layout)
 
 
@@ -120,6 +130,7 @@ class _Run:
     watch: progress.Watch
     as_json: bool
     anonymous: bool
+    anew: bool  # only these entries, whatever the journal holds
 
     def grade(self, submissions: Path, layout: str) -> int:
         """Grade, print the outcome and return the exit status."""
@@ -127,22 +138,24 @@ class _Run:
         facts = {"assignment": self.plan.assignment, "submissions": len(self.entries), "jobs": jobs}
         watch.event("started", **facts, out=str(folder.out))
         try:
-            folder.remember(submissions, layout, self.plan)
+            if not self.anew:
+                folder.remember(submissions, layout, self.plan)
             self._note_people()
-            run = GradingRun(folder, self.plan, watch.advance)
+            run = GradingRun(folder, self.plan, watch.advance, anew=self.anew)
             changed = run.grade(self.entries, jobs, self.engine.grade_all)
             grades = folder.finish(html.write_report)
             look_again = [grade.student for grade in grades if grade.needs_look]
-            shown = [] if self.as_json or len(grades) > LARGEST_TABLE else list(grades)
+            shown = self._shown(grades)
+            otherwise = history.graded_otherwise(folder.journal, run.run) if self.anew else 0
         except KeyboardInterrupt:
-            watch.event("failed", message="interrupted; go on with --resume")
+            watch.event("failed", message=f"interrupted; {GO_ON[self.anew]}")
             return 1
         except (*RUN_ERRORS, OSError) as error:
-            watch.event("failed", message=f"the run failed: {error}; correct that and go on with --resume")
+            watch.event("failed", message=f"the run failed: {error}; correct that and {GO_ON[self.anew]}")
             return 1
         finally:
             watch.end()
-        self._print(shown, (_changed(changed), _look_again(look_again)))
+        self._print(shown, _changed(changed), _look_again(look_again), _otherwise(otherwise), _kept(run.kept))
         return 1 if watch.pace.statuses["infrastructure-error"] else 0
 
     def _note_people(self) -> None:
@@ -156,7 +169,14 @@ class _Run:
             names = summary.some(unknown)
             self.watch.event("warning", message=f"--deadlines names {len(unknown)} who are no student here: {names}")
 
-    def _print(self, grades: Sequence[model.Grade], warnings: Sequence[str]) -> None:
+    def _shown(self, grades: Collection[model.Grade]) -> list[model.Grade]:
+        """Return the grades to print: of all, or of those whom the call names."""
+        if self.as_json or (len(grades) > LARGEST_TABLE and not self.anew):
+            return []
+        named = {entry.student for entry in self.entries}
+        return [grade for grade in grades if grade.student in named]
+
+    def _print(self, grades: Sequence[model.Grade], *warnings: str) -> None:
         pace, out = self.watch.pace, self.folder.out
         seconds = pace.seconds
         facts: dict[str, object] = {
@@ -198,3 +218,16 @@ def _look_again(students: Sequence[str]) -> str:
     if not students:
         return ""
     return f"{len(students)} handed in other work since somebody decided about it; look again: {summary.some(students)}"
+
+
+def _otherwise(count: int) -> str:
+    """Return a warning about others whose grades come from other checks, another seed or another version."""
+    if not count:
+        return ""
+    return f"{count} other(s) were graded by another seed, version or checks; attngrade regrade shows whom that moves"
+
+
+def _kept(students: Sequence[str]) -> str:
+    if not students:
+        return ""
+    return f"{summary.some(students, NAMED)}: not graded, through our own fault; the earlier grade stays"

@@ -8,19 +8,18 @@ from pathlib import Path
 import click
 import msgspec
 
-from autograder import assignments, intake, model, protocol
-from autograder.cli import options
+from autograder import intake, model, protocol
+from autograder.cli import earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.output import print_json
 from autograder.grading.seed import course_seed
 from autograder.report import changes, html, progress, terminal
-from autograder.runs import anonymity, history, pool, regrade
+from autograder.runs import anonymity, history, regrade
 from autograder.runs.changes import Proposal
 from autograder.runs.journal import Journal
 from autograder.runs.regrade import Regrade
 from autograder.runs.run_folder import RunFolder
-from autograder.sandbox.limits import Limits
 
 LINE_SECONDS = 5.0  # between two lines of progress
 
@@ -29,6 +28,7 @@ LINE_SECONDS = 5.0  # between two lines of progress
 @click.argument("out", type=options.FOLDER)
 @click.argument("submissions", type=options.PATH, required=False, metavar="[SUBMISSIONS]")
 @click.option("--apply", is_flag=True, help="Write the changes, and keep what they replace.")
+@students.only(help="Regrade only this student, and nobody else; can be given again.")
 @options.jobs
 @click.option("--layout", type=LAYOUT, help="Layout of the folder SUBMISSIONS [default: as before].")
 @click.option("--timing/--no-timing", default=None, help="With or without timing checks [default: as before].")
@@ -43,6 +43,7 @@ def regrade_command(
     out: Path,
     submissions: Path | None,
     apply: bool,
+    only: tuple[str, ...],
     jobs: int | None,
     layout: str | None,
     timing: bool | None,
@@ -64,22 +65,24 @@ def regrade_command(
     with contextlib.ExitStack() as stack:
         with usage_errors(anonymity.KeyFileError):
             old = stack.enter_context(history.untouched(out))
-            earlier = _earlier_plan(old)
+            before = earlier.plan_of(old)
             plan = msgspec.structs.replace(
-                earlier,
+                before,
                 seed=course_seed(seed_file),
-                limits=changed_limits(earlier.limits, limits),
-                timing=earlier.timing if timing is None else timing,
-                strict=earlier.strict if strict is None else strict,
-                device=device or earlier.device,
+                limits=changed_limits(before.limits, limits),
+                timing=before.timing if timing is None else timing,
+                strict=before.strict if strict is None else strict,
+                device=device or before.device,
                 unconfined=unconfined,  # never by what a file says
             )
-            folder = stack.enter_context(intake.opened(_submissions(old, submissions)))
+            chosen_students = _known(old, only)
+            noted = earlier.submissions_of(old, submissions, "regrade OUT SUBMISSIONS")
+            folder = stack.enter_context(intake.opened(noted))
             entries = entries_of(folder, out, plan.assignment, layout or old.noted("layout") or "auto")
             entries = anonymity.entries_again(entries, old, out)
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             proposed = stack.enter_context(contextlib.closing(regrade.proposed_in(out, plan.assignment)))
-            work = Regrade(old, proposed, plan)
+            work = Regrade(old, proposed, plan, chosen_students)
         proposal = _propose(work, entries, chosen, out if apply else None)
     if proposal is None:
         return 1
@@ -87,26 +90,9 @@ def regrade_command(
     return 1 if proposal.failed else 0
 
 
-def _earlier_plan(old: Journal) -> pool.RunPlan:
-    """Return the plan of the earlier run without its seed, which no journal holds."""
-    assignment = old.assignment
-    if assignment not in assignments.NAMES:
-        raise click.UsageError(f"the journal is of {assignment}; the assignments are {', '.join(assignments.NAMES)}")
-    with contextlib.suppress(msgspec.MsgspecError):  # a newer version may name limits differently
-        plan = msgspec.json.decode(old.noted("plan") or b"", type=pool.RunPlan)
-        return msgspec.structs.replace(plan, assignment=assignment)
-    return pool.RunPlan(assignment, "", Limits())
-
-
-def _submissions(old: Journal, named: Path | None) -> Path:
-    """Return the folder of submissions that the call names, or that the run noted."""
-    noted = old.noted("submissions")
-    if named is None and noted is None:
-        raise click.UsageError("this run did not note where its submissions lie; name them: regrade OUT SUBMISSIONS")
-    folder = named or Path(noted or "")
-    if not folder.exists():
-        raise click.UsageError(f"there are no submissions at {folder}; name them: regrade OUT SUBMISSIONS")
-    return folder
+def _known(old: Journal, only: tuple[str, ...]) -> frozenset[str] | None:
+    """Return the students to regrade; None for all. Raises ``click.UsageError`` for somebody without a grade."""
+    return students.find_all(only, old.others(set()), "in this run") if only else None
 
 
 def _propose(work: Regrade, entries: list[model.Entry], engine: Engine, out: Path | None) -> Proposal | None:
@@ -126,7 +112,8 @@ def _propose(work: Regrade, entries: list[model.Entry], engine: Engine, out: Pat
 
 def _apply(work: Regrade, out: Path) -> None:
     with contextlib.closing(RunFolder(out, work.plan.assignment, resume=True)) as folder:
-        folder.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(work.plan, seed="")).decode())
+        if work.only is None:  # otherwise the others keep the earlier plan
+            folder.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(work.plan, seed="")).decode())
         work.apply(folder, html.write_report)
     work.proposed.close()
     regrade.discard(out)

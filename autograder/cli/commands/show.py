@@ -8,12 +8,12 @@ import msgspec
 from rich.text import Text
 
 from autograder import model
-from autograder.cli import options
+from autograder.cli import options, students
 from autograder.cli.errors import usage_errors
 from autograder.cli.output import print_json
 from autograder.course.decisions import words
 from autograder.course.lookup import LookupFailed, Students
-from autograder.model.text import harmless, unescaped, visible
+from autograder.model.text import harmless, visible
 from autograder.report import terminal
 from autograder.report.summary import lost, number, score
 from autograder.runs import anonymity, history, people, results
@@ -30,20 +30,20 @@ def show_command(out: Path, student: str, with_history: bool, key: Path | None, 
 
     STUDENT is an id, an e-mail address, or a name as the roster has it, such as "Ada Byron" or "Byron, Ada"."""
     with usage_errors(LookupFailed, anonymity.KeyFileError):
-        students = anonymity.read_key(key) if key else {}
-        ids = {name: id for id, name in students.items()}
+        named = anonymity.read_key(key) if key else {}
+        ids = {name: id for id, name in named.items()}
         meant = ids.get(student, student)
         if with_history:
-            _show_history(out, meant, students, as_json)
+            _show_history(out, meant, named, as_json)
         else:
-            _show_result(out, meant, students, as_json)
+            _show_result(out, meant, named, as_json)
     return 0
 
 
-def _show_result(out: Path, student: str, students: dict[str, str], as_json: bool) -> None:
-    """Print a result. ``students`` names those of an anonymous run by their ids."""
+def _show_result(out: Path, student: str, named: dict[str, str], as_json: bool) -> None:
+    """Print a result. ``named`` are those of an anonymous run by their ids."""
     grade = _found(out, student)
-    grade = msgspec.structs.replace(grade, student=students.get(grade.student, grade.student))
+    grade = msgspec.structs.replace(grade, student=named.get(grade.student, grade.student))
     if as_json:
         print_json(grade)
         return
@@ -65,9 +65,7 @@ def _found(out: Path, student: str) -> model.Grade:
     folder = out / "results"
     if not folder.is_dir():
         raise click.UsageError(f"{out} holds no results; it must be the --out folder of attngrade grade")
-    bare = student.removeprefix("'")
-    names = (student, bare, unescaped(bare), unescaped(student))  # as it is, and as grades.csv shows it
-    paths = [folder / f"{results.file_name(name)}.json" for name in names]
+    paths = [folder / f"{results.file_name(name)}.json" for name in students.spellings(student)]
     path = next((path for path in paths if path.exists()), None) or _named(folder, student)
     try:
         return results.read_result(path)
@@ -84,7 +82,7 @@ def _named(folder: Path, text: str) -> Path:
     return folder / f"{results.file_name(Students(students).one(text))}.json"
 
 
-def _show_history(out: Path, student: str, students: dict[str, str], as_json: bool) -> None:
+def _show_history(out: Path, student: str, named: dict[str, str], as_json: bool) -> None:
     """Print what was decided and regraded, the oldest first, and the present grade."""
     with history.untouched(out) as journal:
         marks = people.Marks(journal)
@@ -96,7 +94,7 @@ def _show_history(out: Path, student: str, students: dict[str, str], as_json: bo
         decided = [one for one in people.log(journal) if one.student in (found, model.EVERYBODY)]
         now = marks.composed(row.grade)
     if as_json:
-        print_json({"student": students.get(found, found), "history": earlier, "decisions": decided, "now": now})
+        print_json({"student": named.get(found, found), "history": earlier, "decisions": decided, "now": now})
         return
     events = [(one.at, _regraded(one)) for one in earlier]
     events += [(one.at, f"{one.at}: {_decided(one)}") for one in decided]

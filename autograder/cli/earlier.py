@@ -1,0 +1,57 @@
+"""What a run's journal says about it: its plan, and where its submissions lie."""
+
+import contextlib
+from pathlib import Path
+
+import click
+import msgspec
+
+from autograder import assignments
+from autograder.runs import pool
+from autograder.runs.journal import Journal
+from autograder.sandbox.limits import Limits
+
+# What all students of a run must share. The seed is in no journal, and ``unconfined`` changes no grade.
+SHARED = ("timing", "strict", "device", "limits")
+
+
+def plan_of(old: Journal) -> pool.RunPlan:
+    """Return the plan of an earlier run without its seed, which no journal holds. Raises ``click.UsageError``."""
+    assignment = old.assignment
+    if assignment not in assignments.NAMES:
+        raise click.UsageError(f"the journal is of {assignment}; the assignments are {', '.join(assignments.NAMES)}")
+    with contextlib.suppress(msgspec.MsgspecError):  # a newer version may name limits differently
+        plan = msgspec.json.decode(old.noted("plan") or b"", type=pool.RunPlan)
+        return msgspec.structs.replace(plan, assignment=assignment)
+    return pool.RunPlan(assignment, "", Limits())
+
+
+def submissions_of(old: Journal, named: Path | None, command: str) -> Path:
+    """Return the folder of submissions that a call of ``command`` names, or that the run noted.
+
+    Raises ``click.UsageError`` if there is none.
+    """
+    noted = old.noted("submissions")
+    if named is None and noted is None:
+        raise click.UsageError(f"this run did not note where its submissions lie; name them: {command}")
+    folder = named or Path(noted or "")
+    if not folder.exists():
+        raise click.UsageError(f"there are no submissions at {folder}; name them: {command}")
+    return folder
+
+
+def require_same_settings(old: Journal, plan: pool.RunPlan, out: Path) -> None:
+    """Raise ``click.UsageError`` if a plan would grade by other rules than an earlier run's, where it noted them."""
+    if old.noted("plan") is None:
+        return
+    before, now = (_settings(one) for one in (plan_of(old), plan))
+    differ = [f"{name} {before[name]}, not {now[name]}" for name in before if before[name] != now[name]]
+    if differ:
+        raise click.UsageError(f"the run in {out} has {'; '.join(differ)}: give the same options as for the others")
+
+
+def _settings(plan: pool.RunPlan) -> dict[str, object]:
+    named = {name: getattr(plan, name) for name in SHARED}
+    named |= msgspec.structs.asdict(named.pop("limits"))
+    words = {True: "on", False: "off"}
+    return {name: words[value] if isinstance(value, bool) else value for name, value in named.items()}

@@ -43,7 +43,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 thorough: $(READY)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m thorough
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough and not nightly"
 
 nightly: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m nightly

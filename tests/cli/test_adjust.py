@@ -329,7 +329,7 @@ def test_a_run_that_has_not_finished_gets_no_table(course: Path, out: Path, run:
 @pytest.mark.parametrize("name", ["Chen, Anna", "Anna Chen", "ac@x.edu", "S3", "chen", "'chen"])
 def test_show_finds_her_by_any_name(out: Path, run: Run, name: str) -> None:
     assert run("show", out, name).out.startswith("Chen, Anna (chen)  luong: 100.00 of 100 points")
-    assert run("show", out, name, "--history").out.startswith("now: 100 of 100")
+    assert run("show", out, name, "--history").out.startswith("now: 100.00 of 100")
 
 
 def test_exports_write_the_final_score(out: Path, run: Run, course: Path) -> None:

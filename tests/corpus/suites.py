@@ -14,8 +14,11 @@ CORPUS = ROOT / "tests" / "assignments"
 SEED = "audit"  # of all tests: a suite is computed once, and kept for the next run
 # For what takes long: two assignments each day, the others in `make thorough`.
 SOME = [*assignments.NAMES[:2], *(pytest.param(name, marks=pytest.mark.thorough) for name in assignments.NAMES[2:])]
+# For what takes a minute and more with each: the last and dearest assignment in `make nightly` only.
+LAST_BY_NIGHT = [*assignments.NAMES[:-1], pytest.param(assignments.NAMES[-1], marks=pytest.mark.nightly)]
 FIRST = [assignments.NAMES[0], *(pytest.param(name, marks=pytest.mark.thorough) for name in assignments.NAMES[1:])]
-OTHER_SEEDS = ("1", "5 five", "two", "drei", "cuatro")  # of `make thorough`
+OTHER_SEEDS = ("1", "5 five")  # of `make thorough`
+MORE_SEEDS = ("two", "drei", "cuatro")  # of `make nightly`
 
 
 @cache

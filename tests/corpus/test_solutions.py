@@ -10,9 +10,13 @@ from autograder.grading import suite
 from autograder.grading.runner import Runner
 from autograder.instructor.release import solution_notebook
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import OTHER_SEEDS, ROOT, SEED, drawn
+from tests.corpus.suites import MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, drawn
 
-SEEDS = (SEED, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in OTHER_SEEDS))
+SEEDS = (
+    SEED,
+    *(pytest.param(seed, marks=pytest.mark.thorough) for seed in OTHER_SEEDS),
+    *(pytest.param(seed, marks=pytest.mark.nightly) for seed in MORE_SEEDS),
+)
 
 
 @pytest.fixture(scope="module", params=NAMES)

@@ -11,6 +11,7 @@ import re
 import pytest
 
 from autograder import judge, model, protocol
+from autograder.assignments import NAMES
 from autograder.feedback import messages
 from autograder.grading import suite
 from autograder.protocol import wire
@@ -29,12 +30,16 @@ def stated() -> dict[str, int]:
     return {name: int(bits.replace(",", "")) for name, bits in rows}
 
 
+# The dearest assignment takes minutes: `make nightly`.
+BY_DAY = [*FIRST[:-1], pytest.param(NAMES[-1], marks=pytest.mark.nightly)]
+
+
 @pytest.mark.parametrize("assignment", FIRST)
 def test_security_md_states_what_the_lists_allow(assignment: str) -> None:
     assert stated()[assignment] == channel.bits(suite.full(assignment, SEED))
 
 
-@pytest.mark.parametrize("assignment", FIRST)
+@pytest.mark.parametrize("assignment", BY_DAY)
 def test_a_worker_that_knows_a_hidden_input_and_tries_every_fact_tells_no_more(assignment: str) -> None:
     drawn = suite.full(assignment, SEED, timing=False)
     told = {check.id: said(check, drawn) for check in drawn.spec.checks if check.visibility == "hidden"}

@@ -21,17 +21,23 @@ from tests.paths import ROOT
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 
 FILES = {
-    "tests/hostile/test_rows.py": "in_a_class",  # `make nightly` runs all of them, on every platform
-    "tests/hostile/test_rows_of_folders.py": "",
-    "tests/hostile/test_platforms.py": "",
-    "tests/hostile/test_timing_platforms.py": "",
+    "tests/hostile/test_rows.py": "in_a_class",
     "tests/hostile/test_forbidden.py": "ahead or encoding or honest",
     "tests/hostile/test_clock.py": "",
-    "tests/hostile/test_inputs_together.py": "",
     "tests/hostile/test_memory.py": "growth",
     "tests/grading/test_redrawn.py": "table",
     "tests/grading/test_session.py": "",
 }
+
+
+# Each takes minutes, and runs whole classes on several platforms: `make nightly`.
+RARER = (
+    "tests/hostile/test_rows.py",
+    "tests/hostile/test_rows_of_folders.py",
+    "tests/hostile/test_platforms.py",
+    "tests/hostile/test_timing_platforms.py",
+    "tests/hostile/test_inputs_together.py",
+)
 
 
 @pytest.fixture
@@ -50,8 +56,9 @@ def test_as_an_ordinary_user(file: str, place: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_all_rows_as_an_ordinary_user(place: Path) -> None:
-    passes("tests/hostile/test_rows.py", place, "nightly or thorough")
+@pytest.mark.parametrize("file", RARER)
+def test_all_of_it_as_an_ordinary_user(file: str, place: Path) -> None:
+    passes(file, place, "not gpu")
 
 
 def passes(file: str, place: Path, marks: str, which: str = "") -> None:

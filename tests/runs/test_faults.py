@@ -64,7 +64,7 @@ def test_a_fault_changes_no_result(
 
 
 @pytest.mark.parametrize(
-    "moments", [pytest.param(10, marks=pytest.mark.thorough), pytest.param(50, marks=pytest.mark.nightly)]
+    "moments", [pytest.param(3, marks=pytest.mark.thorough), pytest.param(50, marks=pytest.mark.nightly)]
 )
 def test_at_any_of_many_moments_of_a_large_run(moments: int, tmp_path: Path) -> None:
     """A run of 300 for each moment; the faults take turns, one sixth of the runs is killed twice."""

@@ -30,6 +30,7 @@ from tests.corpus.suites import SOME, drawn
 # Variants that are made together with others, by a table, and give what is due in this topic.
 SILENT = {
     r"missing-zero-grad/train_step-optimizer-only": "the optimizers of the checks hold all parameters",
+    r"mask-leaks/LuongDecoder-softmax-fill-10000-cleared": "it shows only below -10,000, which not every seed draws",
     r"wrong-parameters/.*-padding-idx": "no gradient at the word 0 was asked for there",
 }
 

@@ -186,7 +186,7 @@ ATTACKS: dict[str, tuple[Callable[[Path], None], str]] = {
     "odd-assignment": (edited("UPDATE run SET value = '../kit' WHERE key = 'assignment'"), "regrade resume grade"),
     "odd-plan": (edited("UPDATE run SET value = x'ff00' WHERE key = 'plan'"), ""),
     "odd-submissions": (edited("UPDATE run SET value = '/tmp' || char(0) || 'x' WHERE key = 'submissions'"), "regrade"),
-    "odd-history": (edited("INSERT INTO history VALUES ('ana', 5, 'e', 7)"), "history"),
+    "odd-history": (edited("INSERT INTO history VALUES ('ana', 5, 'e', 7, '')"), "history"),
     "no-journal": (lambda out: (out / "journal.sqlite").write_bytes(b"x" * 9999) and None, "history regrade resume"),
 }
 

@@ -224,7 +224,7 @@ def test_a_dry_run_tells_whose_score_would_change_and_why_and_writes_nothing(
     capsys.readouterr()
     assert grading("--dry-run", afresh=False, bo=made_up("bo", ("softmax-values",))) == 0
     reported = capsys.readouterr().out
-    assert "bo: 100 -> 97 (-3)\n    test-stable_softmax: 26 -> 23\n" in reported
+    assert "bo: 100.00 -> 97.00 (-3.00)\n    test-stable_softmax: 26.00 -> 23.00\n" in reported
     assert "ana:" not in reported
     assert "2 graded, 1 scores would change, 0 without a score" in reported
     with gradebook(course) as book:

@@ -19,6 +19,7 @@ from autograder.cli.output import print_json
 from autograder.integrations import startup
 from autograder.model.text import harmless, visible
 from autograder.report import html, progress
+from autograder.report.summary import score
 from autograder.runs import pool
 from autograder.runs.grading_run import GradingRun
 from autograder.runs.journal import JournalError
@@ -120,16 +121,12 @@ def _print(changes: Sequence[ScoreChange], skipped: Sequence[NotScored], dry_run
         print_json({"students": students, "written": not dry_run, "changes": differing, "skipped": skipped})
         return
     for change in differing:
-        by = "" if change.before is None else f" ({change.after - change.before:+.4g})"
-        click.echo(f"{visible(change.student)}: {_points(change.before)} -> {change.after:.4g}{by}")
+        by = "" if change.before is None else f" ({change.after - change.before:+.2f})"
+        click.echo(f"{visible(change.student)}: {score(change.before)} -> {score(change.after)}{by}")
         for name, before, after in change.cells if dry_run else ():
-            click.echo(f"    {visible(name)}: {_points(before)} -> {after:.4g}")
+            click.echo(f"    {visible(name)}: {score(before)} -> {score(after)}")
     for result in skipped:
         kept = "our own fault; the earlier score stays, marked for a person" if result.ours else "not written"
         click.echo(harmless(f"{result.student}: no score ({kept}): {result.why}"), err=True)
     verb = "would change" if dry_run else "changed"
     click.echo(f"{len(changes)} graded, {len(differing)} scores {verb}, {len(skipped)} without a score")
-
-
-def _points(score: float | None) -> str:
-    return "-" if score is None else f"{score:.2f}"

@@ -25,16 +25,15 @@ def audited(
     dtype: protocol.Dtype | None = None,
     mutants: int = 1,
     wrong: int = 1,
-    right: int = 1,
     jobs: int = 1,
 ) -> Figures:
     """Return the figures of one assignment with the corpus in ``folder``.
 
-    Only every ``mutants``-th mutant (0: none), every ``wrong``-th wrong submission and every ``right``-th right one is
-    graded. ``dtype`` forces one dtype on all inputs. Raises ``CorpusError`` or ``SuiteError``.
+    Only every ``mutants``-th mutant (0: none) and every ``wrong``-th wrong submission is graded. ``dtype`` forces
+    one dtype on all inputs. Raises ``CorpusError`` or ``SuiteError``.
     """
     corpus = load(folder, ROOT / "solutions" / assignment / f"{assignment}.py")
-    samples = [sample for sample in corpus if sample.sort == "right"][::right]
+    samples = [sample for sample in corpus if sample.sort == "right"]
     samples += [sample for sample in corpus if sample.sort == "wrong"][::wrong]
     if mutants:
         samples += [sample for sample in corpus if sample.sort not in ("right", "wrong")][::mutants]

@@ -69,6 +69,7 @@ def test_a_grader_that_is_good_ends_with_0(corpus: Path, run: Run) -> None:
     assert "\x1b" not in done.out
 
 
+@pytest.mark.thorough
 def test_one_that_is_not_ends_with_1_and_names_what_went_wrong(corpus: Path, run: Run) -> None:
     (corpus / "bahdanau" / "right" / "wrong_after_all.py").write_text("def stable_softmax(*_):\n    return None\n")
     write(corpus, CORPUS.replace("torch.sigmoid(", "torch.tanh(") + CORPUS.replace('name = "', 'name = "other-'))

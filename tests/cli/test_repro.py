@@ -40,6 +40,7 @@ def ended(script: Path, *more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, capture_output=True, text=True, cwd=script.parent, env=environment, check=False)
 
 
+@pytest.mark.thorough
 def test_the_solution_is_equal_and_a_mistake_shows(course: Path, run: Run, tmp_path: Path) -> None:
     for student in ("ana", "bo"):
         done = run("repro", course / "out", student, "attention-values", "-o", tmp_path / f"{student}.py")

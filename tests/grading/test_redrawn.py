@@ -25,7 +25,7 @@ SIGNATURES = {
 }
 
 
-@pytest.mark.parametrize("seed", ["any", "d"])
+@pytest.mark.parametrize("seed", ["any", pytest.param("d", marks=pytest.mark.thorough)])
 def test_a_table_of_the_shipped_answers_earns_nothing(server: ForkServer, seed: str) -> None:
     public = suite.public("masking")
     table = script(known_answers.submission(public, SIGNATURES), "masking.py")

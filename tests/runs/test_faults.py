@@ -12,7 +12,7 @@ import pytest
 from tests.runs import fault_helpers as faults
 from tests.runs.fault_helpers import FAULTS, Run
 
-RARER = (faults.kill_server, faults.kill_grader, faults.fill_disk)
+RARER = (faults.kill_worker, faults.kill_server, faults.kill_grader, faults.fill_disk)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def _go_on(folder: Path, out: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "fault",
-    [faults.kill_worker, faults.kill_main, *(pytest.param(fault, marks=pytest.mark.thorough) for fault in RARER)],
+    [faults.kill_main, *(pytest.param(fault, marks=pytest.mark.thorough) for fault in RARER)],
     ids=lambda fault: fault.__name__,
 )
 def test_a_fault_changes_no_result(

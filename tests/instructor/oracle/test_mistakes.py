@@ -124,7 +124,7 @@ def witnessed() -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "which", [pytest.param(key, marks=pytest.mark.thorough) if "seq2seq " in key else key for key in STAND_INS]
+    "which", [pytest.param(key, marks=pytest.mark.thorough) if "seq2seq" in key else key for key in STAND_INS]
 )
 def test_a_stand_in_without_a_mistake_answers_as_the_reference(which: str) -> None:
     assignment, names = which.split()[0], STAND_INS[which]

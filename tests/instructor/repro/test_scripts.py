@@ -18,7 +18,7 @@ from autograder.instructor.repro.embedded import comparing
 from autograder.instructor.repro.expectations import RENAMED
 from autograder.instructor.repro.literals import Literals
 from autograder.protocol import wire
-from tests.corpus.suites import FIRST, drawn
+from tests.corpus.suites import FIRST, SOME, drawn
 from tests.paths import ROOT
 
 from .playing import played, script, work_of
@@ -41,7 +41,7 @@ def covering(suite: CheckSuite) -> Iterator[model.Check]:
             yield check
 
 
-@pytest.mark.parametrize("assignment", assignments.NAMES)
+@pytest.mark.parametrize("assignment", SOME)
 def test_every_case_of_every_check_becomes_python_that_imports_no_grader(assignment: str) -> None:
     suite = drawn(assignment)
     for check in suite.spec.checks:
@@ -87,6 +87,7 @@ def test_a_wrong_work_fails_where_the_judge_says_so(tmp_path: Path) -> None:
     assert "ok    shapes of `out`: equal" in printed
 
 
+@pytest.mark.thorough
 def test_an_exception_is_shown_with_its_place_and_the_steps_after_it_run(tmp_path: Path) -> None:
     suite = drawn("bahdanau")
     text = solution("bahdanau").replace("        return self.v(torch.tanh(", "        return self.nothing(torch.tanh(")
@@ -106,6 +107,7 @@ def test_a_work_that_exits_when_loaded_is_no_success(tmp_path: Path) -> None:
     assert "ends the program while it is loaded" in one.printed
 
 
+@pytest.mark.thorough
 def test_a_notebook_runs_cell_by_cell_and_goes_on_after_an_error(tmp_path: Path) -> None:
     suite = drawn("bahdanau")
     cells = ("1 / 0", "def (", f"from __future__ import annotations\n{solution('bahdanau')}", "get_ipython().system()")

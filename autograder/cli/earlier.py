@@ -53,5 +53,6 @@ def require_same_settings(old: Journal, plan: pool.RunPlan, out: Path) -> None:
 def _settings(plan: pool.RunPlan) -> dict[str, object]:
     named = {name: getattr(plan, name) for name in SHARED}
     named |= msgspec.structs.asdict(named.pop("limits"))
+    named["points"] = msgspec.json.encode(plan.weights).decode()
     words = {True: "on", False: "off"}
     return {name: words[value] if isinstance(value, bool) else value for name, value in named.items()}

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from autograder import intake, model
+from autograder.course.settings import NAME
 from autograder.intake.layouts import LAYOUTS
 from autograder.model.text import visible
 from autograder.report import progress
@@ -59,7 +60,7 @@ def entries_of(submissions: Path, out: Path, assignment: str, layout: str, event
         if intake.read(entry, assignment).status != "missing":
             raise intake.IntakeError(f"--out {out} is the folder of a submission, {entry.student}: choose another")
         progress.warn(f"{visible(entry.student)} is an output folder and is passed over", events)
-    if others := intake.passed_over(submissions, assignment, layout):
+    if others := [name for name in intake.passed_over(submissions, assignment, layout) if name != NAME]:
         progress.warn(f"passed over, as nobody's submission: {some(others)}", events)
     return entries
 

@@ -32,6 +32,7 @@ EXCLUDED = (
     "grading/fingerprints.py",
     "grading/seed.py",
     "grading/suite.py",
+    "grading/weights.py",
     "grading/timing/bench.py",
     "grading/timing/bench_plans.py",
     "judge/score.py",

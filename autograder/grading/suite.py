@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from autograder import assignments, judge, model, protocol
 from autograder.assignments.kit import programs
 from autograder.grading import cache, fingerprints
+from autograder.grading.weights import weighted
 from autograder.protocol import wire
 
 NOT_INSTALLED = (
@@ -25,6 +26,7 @@ NOT_INSTALLED = (
 )
 
 
+UNCHANGED = model.Weights()
 PreparedCases = tuple[model.Prepared, ...]
 VariantAnswers = tuple[model.VariantAnswer, ...]
 StepResults = tuple[protocol.StepResult, ...]
@@ -170,10 +172,11 @@ def full(
     timing: bool = True,
     dtype: protocol.Dtype | None = None,
     device: protocol.Device = "cpu",
+    weights: model.Weights = UNCHANGED,
 ) -> CheckSuite:
     """Return all checks: the public ones from their fixed seed and again from ``seed``, the hidden ones from ``seed``.
 
-    ``dtype`` forces one dtype on all inputs, for an audit. Raises SuiteError.
+    ``dtype`` forces one dtype on all inputs, for an audit. ``weights`` are a course's. Raises SuiteError.
     """
     try:
         spec = _redrawn(assignments.load(assignment, hidden=True), seed)
@@ -199,8 +202,10 @@ def full(
         return stored.put(name, results) if case.id in spec_cases else results
 
     spec_cases = {one.id for one in prepared}  # timed calls have new inputs each time
-    spec = replace(spec, checks=checks(spec, timing))
-    return CheckSuite(spec, {one.id: _on(device, one) for one in prepared}, variants, seed, device, play)
+    spec = weighted(replace(spec, checks=checks(spec, timing)), weights)
+    needed = {case.id for check in spec.checks for case in check.all_cases}
+    asked = {one.id: _on(device, one) for one in prepared if one.id in needed}
+    return CheckSuite(spec, asked, variants, seed, device, play)
 
 
 def _redrawn(spec: model.Spec, seed: str) -> model.Spec:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from autograder import model
 
+TINY = 1e-9  # points: what is left of a charge by rounding
 SHARE = 0.5  # of a part's points: the most that one mistake with a confirmed cause costs there
 # These cost all that they touch in their part: nothing is left to compare.
 IN_FULL = {
@@ -66,7 +67,7 @@ def _points(outcome: model.Outcome, by_id: dict[str, model.Outcome], left: dict[
         return outcome.max_points
     charged = min(outcome.max_points, left[first.id])
     left[first.id] -= charged
-    return round(outcome.max_points - charged, 6)
+    return round(outcome.max_points - charged, 6) if charged > TINY else outcome.max_points
 
 
 def total(outcomes: Iterable[model.Outcome]) -> tuple[float, float]:

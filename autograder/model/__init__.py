@@ -3,7 +3,7 @@
 A worker never imports this package. ``protocol`` holds what travels to a worker and back.
 """
 
-from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer
+from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer, Weights
 from autograder.model.feedback import CallAxes, Cause
 from autograder.model.grades import Finding, Grade, Outcome
 from autograder.model.people import EVERYBODY, Decision, Facts, GradedFile, Identity
@@ -37,4 +37,5 @@ __all__ = [
     "TimedCall",
     "VariantAnswer",
     "Visibility",
+    "Weights",
 ]

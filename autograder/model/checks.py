@@ -140,3 +140,17 @@ class Spec(msgspec.Struct, frozen=True):
     checks: tuple[Check, ...]
     parts: tuple[str, ...] = ()
     shares: dict[str, float] = {}
+
+
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a course weighs an assignment's checks. By default it keeps the assignment's own points.
+
+    ``parts`` and ``checks`` are points by name, which are scaled to ``total``. ``dropped`` checks are not asked.
+    ``shares``: see ``Spec``. All are tuples, so that a plan with them can be a key.
+    """
+
+    parts: tuple[tuple[str, float], ...] = ()
+    checks: tuple[tuple[str, float], ...] = ()
+    dropped: tuple[str, ...] = ()
+    shares: tuple[tuple[str, float], ...] = ()
+    total: float = 100.0

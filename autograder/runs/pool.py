@@ -46,6 +46,7 @@ class RunPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unconfined: bool = False  # grade even where workers can't be confined
     device: protocol.Device = "cpu"
     strict: bool = False  # every failed check costs all its points
+    weights: model.Weights = model.Weights()
 
 
 Graded = Generator[tuple[model.Submission, model.Grade], None, None]
@@ -110,7 +111,7 @@ _grader: Grader | None = None
 @functools.lru_cache(maxsize=2)  # a process may outlive many plans
 def suite_of(plan: RunPlan) -> suite.CheckSuite:
     """Return a plan's suite, built once a process, or once for all processes forked later. Raises SuiteError."""
-    return suite.full(plan.assignment, plan.seed, plan.timing, plan.dtype, plan.device)
+    return suite.full(plan.assignment, plan.seed, plan.timing, plan.dtype, plan.device, plan.weights)
 
 
 def server_of(plan: RunPlan, split: socket.socket | None = None) -> ForkServer:

@@ -10,12 +10,13 @@ import click
 import msgspec
 
 from autograder import assignments, intake, model, protocol
-from autograder.cli import earlier, options, students
+from autograder.cli import course_settings, earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.rosters import RosterComparison
 from autograder.cli.sense import refuse_senseless
 from autograder.course.deadlines import Deadlines, read_deadlines
+from autograder.course.marks import Rules
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
 from autograder.report import html, progress, summary, terminal
@@ -46,6 +47,7 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @options.device(default="cpu")
 @options.limits
 @options.roster
+@course_settings.option
 @click.option("--allow-empty", is_flag=True, help="Grade even if nobody has work, or the roster matches nobody.")
 @click.option("--deadlines", type=options.FILE, help="CSV file with the columns student and deadline or extension.")
 @click.option("--anonymous", is_flag=True, help="Random ids in place of names; OUT.key.csv says who is who.")
@@ -67,6 +69,7 @@ def grade_command(
     device: protocol.Device,
     limits: dict[str, float],
     roster: Path | None,
+    config: Path | None,
     allow_empty: bool,
     deadlines: Path | None,
     anonymous: bool,
@@ -84,12 +87,17 @@ def grade_command(
         raise click.UsageError("--out must be another folder than the submissions")
     with contextlib.ExitStack() as stack:
         with usage_errors(anonymity.KeyFileError):
-            assignments.load(assignment, hidden=True)
-            new_limits, seed = changed_limits(Limits(), limits), course_seed(seed_file)
-            plan = pool.RunPlan(
-                assignment, seed, new_limits, not no_timing, unconfined=unconfined, device=device, strict=strict
-            )
+            spec = assignments.load(assignment, hidden=True)
             folder_of_class = stack.enter_context(intake.opened(submissions))
+            settings = course_settings.settings_of(config, folder_of_class, spec)
+            plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
+            plan = course_settings.planned(plan, settings)
+            plan = msgspec.structs.replace(
+                plan,
+                limits=changed_limits(plan.limits, limits),
+                timing=plan.timing and not no_timing,
+                strict=plan.strict or strict,
+            )
             entries = entries_of(folder_of_class, out, assignment, layout, log_json)
             numbers = {entry.student: entry.number for entry in entries}
             roster_comparison = RosterComparison(roster, [entry.student for entry in entries], numbers)
@@ -113,7 +121,8 @@ def grade_command(
             with writing_to(anonymity.key_file(out)):
                 anonymity.write_key(anonymity.key_file(out), key)
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, roster_comparison, due, chosen, folder, watch, as_json, anonymous, bool(only))
+        rules = course_settings.rules_of(settings)
+        run = _Run(plan, entries, roster_comparison, rules, due, chosen, folder, watch, as_json, anonymous, bool(only))
         return run.grade(submissions, layout)
 
 
@@ -124,6 +133,7 @@ class _Run:
     plan: pool.RunPlan
     entries: list[model.Entry]
     roster: RosterComparison
+    rules: Rules | None
     deadlines: Deadlines | None
     engine: Engine
     folder: RunFolder
@@ -162,7 +172,7 @@ class _Run:
         """Store who is in the run and until when they have time, and say what became of earlier decisions."""
         students = [entry.student for entry in self.entries]
         self.folder.identify(students, self.roster.identities(students))
-        self.folder.set_rules(deadlines=self.deadlines)
+        self.folder.set_rules(self.rules, self.deadlines)
         if self.folder.carried:
             self.watch.event("warning", message=self.folder.carried)
         if self.deadlines and (unknown := self.folder.marks.students.unknown(self.deadlines)):

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from autograder import intake, model, protocol
-from autograder.cli import earlier, options, students
+from autograder import assignments, intake, model, protocol
+from autograder.cli import course_settings, earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
 from autograder.cli.output import print_json
+from autograder.course.marks import Rules
 from autograder.grading.seed import course_seed
 from autograder.report import changes, html, progress, terminal
 from autograder.runs import anonymity, history, regrade
@@ -35,6 +36,7 @@ LINE_SECONDS = 5.0  # between two lines of progress
 @click.option("--strict/--no-strict", default=None, help=f"{options.STRICT} [default: as before]")
 @options.device(help="[default: as before]")
 @options.limits
+@course_settings.option
 @options.cluster
 @options.seed_file
 @options.unconfined
@@ -50,6 +52,7 @@ def regrade_command(
     strict: bool | None,
     device: protocol.Device | None,
     limits: dict[str, float],
+    config: Path | None,
     scheduler: str | None,
     wait: float,
     seed_file: Path | None,
@@ -65,7 +68,12 @@ def regrade_command(
     with contextlib.ExitStack() as stack:
         with usage_errors(anonymity.KeyFileError):
             old = stack.enter_context(history.untouched(out))
-            before = earlier.plan_of(old)
+            chosen_students = _known(old, only)
+            noted = earlier.submissions_of(old, submissions, "regrade OUT SUBMISSIONS")
+            folder = stack.enter_context(intake.opened(noted))
+            spec = assignments.load(old.assignment, hidden=True)
+            settings = course_settings.settings_of(config, folder, spec)
+            before = course_settings.planned(earlier.plan_of(old), settings)
             plan = msgspec.structs.replace(
                 before,
                 seed=course_seed(seed_file),
@@ -75,15 +83,13 @@ def regrade_command(
                 device=device or before.device,
                 unconfined=unconfined,  # never by what a file says
             )
-            chosen_students = _known(old, only)
-            noted = earlier.submissions_of(old, submissions, "regrade OUT SUBMISSIONS")
-            folder = stack.enter_context(intake.opened(noted))
             entries = entries_of(folder, out, plan.assignment, layout or old.noted("layout") or "auto")
             entries = anonymity.entries_again(entries, old, out)
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             proposed = stack.enter_context(contextlib.closing(regrade.proposed_in(out, plan.assignment)))
             work = Regrade(old, proposed, plan, chosen_students)
-        proposal = _propose(work, entries, chosen, out if apply else None)
+        rules = course_settings.rules_of(settings)
+        proposal = _propose(work, entries, chosen, out if apply else None, rules)
     if proposal is None:
         return 1
     _print(out, proposal, apply, as_json)
@@ -95,12 +101,14 @@ def _known(old: Journal, only: tuple[str, ...]) -> frozenset[str] | None:
     return students.find_all(only, old.others(set()), "in this run") if only else None
 
 
-def _propose(work: Regrade, entries: list[model.Entry], engine: Engine, out: Path | None) -> Proposal | None:
+def _propose(
+    work: Regrade, entries: list[model.Entry], engine: Engine, out: Path | None, rules: Rules | None
+) -> Proposal | None:
     """Grade, apply the changes to ``out`` if it is given, and return them; None if the run failed."""
     try:
         proposal = work.propose(entries, engine.at_a_time, engine.grade_all, _Lines())
         if out:
-            _apply(work, out)
+            _apply(work, out, rules)
     except KeyboardInterrupt:
         progress.warn("interrupted; what was graded is kept for the next regrade")
         return None
@@ -110,11 +118,13 @@ def _propose(work: Regrade, entries: list[model.Entry], engine: Engine, out: Pat
     return proposal
 
 
-def _apply(work: Regrade, out: Path) -> None:
+def _apply(work: Regrade, out: Path, rules: Rules | None) -> None:
     with contextlib.closing(RunFolder(out, work.plan.assignment, resume=True)) as folder:
         if work.only is None:  # otherwise the others keep the earlier plan
             folder.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(work.plan, seed="")).decode())
+        folder.set_rules(rules)
         work.apply(folder, html.write_report)
+        folder.rewrite_results()
     work.proposed.close()
     regrade.discard(out)
 

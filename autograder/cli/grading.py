@@ -10,6 +10,7 @@ import msgspec
 
 from autograder import intake, model
 from autograder.course.settings import NAME
+from autograder.grading import gpu
 from autograder.intake.layouts import LAYOUTS
 from autograder.model.text import visible
 from autograder.report import progress
@@ -39,6 +40,10 @@ def engine(
     Raises ``click.UsageError``, ``ClusterError`` or ``SandboxError``.
     """
     if not scheduler:
+        if plan.device == "cuda" and not gpu.present():
+            raise click.UsageError(
+                "there is no CUDA device on this machine; grade with --device cpu, or on one that has it"
+            )
         availability.layers(plan.unconfined)
         jobs = min(jobs or pool.cores(), max(1, submissions))
         yield Engine(pool.grade_all, jobs, f"{jobs} job(s)")

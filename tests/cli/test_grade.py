@@ -148,6 +148,7 @@ def test_one_job_and_two_give_the_same_table(graded: Graded, submissions: Path, 
         ([".", "-o", "out"], "--assignment"),
         ([".", "-a", "bahdanau", "-o", "out", "--jobs", "0"], "jobs"),
         ([".", "-a", "bahdanau", "-o", "out", "--layout", "blackboard"], "layout"),
+        (["in", "-a", "bahdanau", "-o", "out", "--device", "cuda"], "there is no CUDA device on this machine"),
         ([".", "-a", "bahdanau", "-o", "out", "--nonsense"], "nonsense"),
         ([".", "-a", "bahdanau", "-o", "out", "--seed-file", "nosuch"], "nosuch does not exist"),
         (["empty", "-a", "bahdanau", "-o", "out"], "empty"),
@@ -156,7 +157,8 @@ def test_one_job_and_two_give_the_same_table(graded: Graded, submissions: Path, 
 def test_wrong_calls_get_one_line_and_exit_2(
     arguments: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    (tmp_path / "empty").mkdir()
+    for name in ("empty", "in/ana"):
+        (tmp_path / name).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     done = run("grade", *arguments)
     assert done.status == 2

@@ -29,10 +29,10 @@ KEPT = {"EX": "excused", "N/A": "not assigned to them"}  # texts of a cell in pl
 
 
 class Column(NamedTuple):
-    """The assignment's column: its heading, its position (None: new), and its maximum."""
+    """The assignment's column: its heading, its position, and its maximum."""
 
     heading: str
-    at: int | None
+    at: int
     points: float
 
 
@@ -76,10 +76,6 @@ def _column(job: Job, sheet: Sheet, possible: Record | None) -> tuple[Column, li
     """Return the assignment's column, and notes about it. Raises ExportError if the column is not clear."""
     at = _named(job.column, sheet) if job.column else _alike(job.assignment, sheet)
     most = max(grade.max_score for grade in job.grades)
-    if at is None:
-        assert job.column is not None
-        note = f"{sheet.path} has no column {job.column!r}: Canvas will make a new assignment of {number(most)} points"
-        return Column(job.column, None, most), [note]
     heading, maximum = sheet.header[at], _at(possible or (), at).strip()
     if "read only" in maximum:
         raise ExportError(f"{sheet.path}: the column {heading!r} is read-only in Canvas")
@@ -95,8 +91,8 @@ def _column(job: Job, sheet: Sheet, possible: Record | None) -> tuple[Column, li
     return Column(heading, at, points), [f"scores are scaled to {number(points)} points"] if scale else []
 
 
-def _named(wanted: str, sheet: Sheet) -> int | None:
-    """Return the position of the column with this heading, title or id; None for a new column."""
+def _named(wanted: str, sheet: Sheet) -> int:
+    """Return the position of the column with this heading, title or id. Raises ExportError if there is none."""
     if wanted.strip() in STUDENT:
         raise ExportError(f"--column: {wanted!r} is a column of the student, not an assignment")
     for names in (lambda heading: (heading,), _names):
@@ -105,7 +101,11 @@ def _named(wanted: str, sheet: Sheet) -> int | None:
             raise ExportError(f"--column {wanted!r} may be {_listed(sheet, hits)}; give the whole heading")
         if hits:
             return hits[0]
-    return None
+    titles = [at for at, heading in enumerate(sheet.header) if TITLE.fullmatch(heading)]
+    known = f"it may be {_listed(sheet, titles)}" if titles else "it has no assignments"
+    raise ExportError(
+        f"{sheet.path} has no column {wanted!r}; {known}: make it in Canvas, and export the gradebook again"
+    )
 
 
 def _names(heading: str) -> tuple[str, ...]:

@@ -82,10 +82,11 @@ def test_the_column_may_be_named(column: str, out: Path, run: Run) -> None:
     assert rows[2]["Luong attention (7002)"] == "100"
 
 
-def test_a_column_that_is_not_there_is_a_new_assignment(out: Path, run: Run) -> None:
+def test_a_column_that_is_not_there_is_a_wrong_call(out: Path, run: Run) -> None:
     result = run("export", out, "--to", "canvas", "--roster", GRADEBOOK, "--column", "Bonus")
-    assert "Canvas will make a new assignment of 100 points" in result.err
-    assert [row["Bonus"] for row in table(out / "exports" / "canvas.csv")][:3] == ["100", "50", "100"]
+    assert result.status == 2
+    assert "has no column 'Bonus'; it may be 'Bahdanau attention (7001)'" in result.err
+    assert not (out / "exports").exists()
 
 
 @pytest.mark.parametrize(

@@ -71,9 +71,9 @@ def regrade_command(
             chosen_students = _known(old, only)
             noted = earlier.submissions_of(old, submissions, "regrade OUT SUBMISSIONS")
             folder = stack.enter_context(intake.opened(noted))
-            spec = assignments.load(old.assignment, hidden=True)
-            settings = course_settings.settings_of(config, folder, spec)
-            before = course_settings.planned(earlier.plan_of(old), settings)
+            noted_plan = earlier.plan_of(old)
+            settings = course_settings.settings_of(config, folder, assignments.load(noted_plan.assignment, hidden=True))
+            before = course_settings.planned(noted_plan, settings)
             plan = msgspec.structs.replace(
                 before,
                 seed=course_seed(seed_file),

@@ -57,7 +57,9 @@ class Regrade:
             self.proposal.graded += 1
             progress(self.proposal.graded)
         for row in self._rows():
-            if row.student not in present:
+            if row.student not in present and row.grade.status == "missing":
+                self.proposal.unchanged += 1  # somebody on the roster who handed nothing in
+            elif row.student not in present:
                 self.proposal.gone.append(row.student)
             elif row.student not in self.proposal.work_changed:
                 self._compare(row)

@@ -74,6 +74,12 @@ def test_who_hands_in_later_is_graded_and_the_others_stay(course: Path, run: Run
     assert (rows["zoe"], len(rows)) == ("graded", 6)
 
 
+def test_who_handed_nothing_in_is_not_gone_when_regrading(course: Path, run: Run) -> None:
+    graded(course, run, "--roster", course / "roster.csv")
+    shutil.rmtree(course / "in" / "stranger")
+    assert json.loads(run("regrade", course / "out", "--json").out)["gone"] == ["stranger"]
+
+
 def test_a_roster_that_is_none_stops_before_anything_is_written(course: Path, run: Run) -> None:
     (course / "roster.csv").write_text("Shoe\n1\n")
     status, _, err = graded(course, run, "--roster", course / "roster.csv")

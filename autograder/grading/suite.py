@@ -6,7 +6,6 @@ the cache. ``export`` writes the shipped values.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 from autograder import assignments, judge, model, protocol
 from autograder.assignments.kit import programs
 from autograder.grading import cache, fingerprints
+from autograder.grading.redrawing import redrawn
 from autograder.grading.weights import weighted
 from autograder.protocol import wire
 
@@ -179,7 +179,7 @@ def full(
     ``dtype`` forces one dtype on all inputs, for an audit. ``weights`` are a course's. Raises SuiteError.
     """
     try:
-        spec = _redrawn(assignments.load(assignment, hidden=True), seed)
+        spec = redrawn(assignments.load(assignment, hidden=True), seed)
         stored = cache.SuiteCache(assignment, seed, fingerprints.sources(), dtype or "")
         prepared = stored.take("cases", PreparedCases) or stored.put("cases", _prepare(spec, seed, dtype))
     except ModuleNotFoundError as error:
@@ -206,32 +206,6 @@ def full(
     needed = {case.id for check in spec.checks for case in check.all_cases}
     asked = {one.id: _on(device, one) for one in prepared if one.id in needed}
     return CheckSuite(spec, asked, variants, seed, device, play)
-
-
-def _redrawn(spec: model.Spec, seed: str) -> model.Spec:
-    """Return the spec with redrawn cases in its public checks: at least one in each, which the seed chooses.
-
-    Checks share them, since each costs as much as any other case.
-    """
-    public = [check for check in spec.checks if check.visibility == "public" and check.cases]
-    chosen: set[str] = set()
-    for check in sorted(public, key=lambda check: len(check.cases)):
-        telling = _most_telling(check)
-        if not chosen & set(telling):
-            chosen.add(random.Random(f"{seed} {check.id}").choice(telling))
-    return replace(spec, checks=tuple(_with_redrawn(check, chosen) for check in spec.checks))
-
-
-def _most_telling(check: model.Check) -> list[str]:
-    """Return the cases in which most of the check's assertions must hold."""
-    counts = {case.id: sum(not one.cases or case.id in one.cases for one in check.assertions) for case in check.cases}
-    return [name for name, count in counts.items() if count == max(counts.values())]
-
-
-def _with_redrawn(check: model.Check, chosen: Collection[str]) -> model.Check:
-    if check.visibility == "hidden":
-        return check
-    return replace(check, redrawn=tuple(case.redrawn() for case in check.cases if case.id in chosen))
 
 
 def checks(spec: model.Spec, timing: bool) -> tuple[model.Check, ...]:

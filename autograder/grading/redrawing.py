@@ -18,13 +18,13 @@ def redrawn(spec: model.Spec, seed: str) -> model.Spec:
     public = [check for check in spec.checks if check.visibility == "public" and check.cases]
     chosen: set[str] = set()
     for check in sorted(public, key=lambda check: len(check.cases)):
-        telling = _most_telling(check)
+        telling = most_telling(check)
         if not chosen & set(telling):
             chosen.add(random.Random(f"{seed} {check.id}").choice(telling))
     return replace(spec, checks=tuple(_with_redrawn(check, chosen) for check in spec.checks))
 
 
-def _most_telling(check: model.Check) -> list[str]:
+def most_telling(check: model.Check) -> list[str]:
     """Return the cases in which most of the check's assertions must hold."""
     counts = {case.id: sum(not one.cases or case.id in one.cases for one in check.assertions) for case in check.cases}
     return [name for name, count in counts.items() if count == max(counts.values())]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autograder import assignments, protocol
-from autograder.grading import fingerprints, suite
+from autograder.grading import fingerprints, redrawing, suite
 from autograder.protocol import wire
 from autograder.sandbox.limits import Limits
 from tests.corpus.suites import SEED
@@ -59,7 +59,7 @@ def test_the_last_digits_of_expected_values_do_not_count(real: suite.CheckSuite)
 
 
 def test_what_the_cache_returns_has_the_fingerprints_of_what_was_stored(real: suite.CheckSuite) -> None:
-    spec = suite._redrawn(assignments.load("bahdanau", hidden=True), real.seed)
+    spec = redrawing.redrawn(assignments.load("bahdanau", hidden=True), real.seed)
     computed = suite._prepare(spec, real.seed)
     stored = wire.decode(msgspec.msgpack.encode(computed), suite.PreparedCases)
     first, again = (

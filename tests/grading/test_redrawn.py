@@ -7,7 +7,7 @@ import pytest
 from autograder import assignments, model, protocol
 from autograder.assignments.kit import programs
 from autograder.feedback import templates
-from autograder.grading import suite
+from autograder.grading import redrawing, suite
 from autograder.grading.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
 from tests.grading import known_answers
@@ -54,10 +54,10 @@ def test_redrawn_cases_make_the_same_calls_with_other_numbers(name: str) -> None
 
 @pytest.mark.parametrize("name", assignments.NAMES)
 def test_every_public_check_has_a_redrawn_case_and_few_are_enough(name: str) -> None:
-    spec = suite._redrawn(assignments.load(name, hidden=True), "any")
+    spec = redrawing.redrawn(assignments.load(name, hidden=True), "any")
     public = [check for check in spec.checks if check.visibility == "public" and check.cases]
     for check in public:
-        telling = {model.REDRAWN + case for case in suite._most_telling(check)}
+        telling = {model.REDRAWN + case for case in redrawing.most_telling(check)}
         assert telling & {case.id for case in check.redrawn}, check.id
     cases = {case.id for check in public for case in check.cases}
     redrawn = {case.id for check in public for case in check.redrawn}
@@ -67,7 +67,7 @@ def test_every_public_check_has_a_redrawn_case_and_few_are_enough(name: str) -> 
 
 def redrawn(name: str, seed: str) -> list[list[str]]:
     """Return the redrawn cases of each check."""
-    return [[case.id for case in check.redrawn] for check in suite._redrawn(assignments.load(name), seed).checks]
+    return [[case.id for case in check.redrawn] for check in redrawing.redrawn(assignments.load(name), seed).checks]
 
 
 def test_the_seed_chooses_which_cases_are_redrawn() -> None:

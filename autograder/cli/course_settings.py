@@ -1,5 +1,6 @@
 """The settings of a course for one run: those of ``--config``, or of ``assignment.toml`` among the submissions."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -33,16 +34,25 @@ def settings_of(config: Path | None, submissions: Path, spec: model.Spec) -> Set
         raise click.UsageError(str(error)) from error
 
 
-def planned(plan: pool.RunPlan, settings: Settings | None) -> pool.RunPlan:
-    """Return a plan as settings change it. Raises ``click.UsageError`` for a limit that does not exist."""
-    if settings is None:
-        return plan
+def planned(
+    plan: pool.RunPlan,
+    settings: Settings | None,
+    limits: Mapping[str, float],
+    timing: bool | None = None,
+    strict: bool | None = None,
+) -> pool.RunPlan:
+    """Return a plan as settings change it, and then the command's options: ``limits``, ``timing`` and ``strict``.
+
+    None means that nothing is said. Raises ``click.UsageError`` for a limit that does not exist.
+    """
+    if settings is not None:
+        plan = planned(plan, None, settings.limits, settings.timing, settings.strict)
+        plan = msgspec.structs.replace(plan, weights=settings.weights)
     return msgspec.structs.replace(
         plan,
-        limits=changed_limits(plan.limits, settings.limits),
-        timing=plan.timing if settings.timing is None else settings.timing,
-        strict=plan.strict if settings.strict is None else settings.strict,
-        weights=settings.weights,
+        limits=changed_limits(plan.limits, limits),
+        timing=plan.timing if timing is None else timing,
+        strict=plan.strict if strict is None else strict,
     )
 
 

@@ -6,17 +6,11 @@ from functools import partial
 
 import click
 
-from autograder.model.text import unescaped, visible
+from autograder.model.text import spellings, visible
 
 SHOWN = 5  # similar names, in an error
 
 only = partial(click.option, "--only", metavar="STUDENT", multiple=True)
-
-
-def spellings(student: str) -> tuple[str, ...]:
-    """Return the names that a text may mean: itself, and the name that ``grades.csv`` shows as this text."""
-    bare = student.removeprefix("'")
-    return (student, bare, unescaped(bare), unescaped(student))
 
 
 def find(student: str, known: Collection[str], where: str) -> str:

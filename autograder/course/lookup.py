@@ -9,7 +9,7 @@ from functools import cached_property
 from autograder.course.deadlines import Deadlines
 from autograder.intake.roster import PeopleFinder, Person
 from autograder.model import Grade, Identity
-from autograder.model.text import unescaped, visible
+from autograder.model.text import spellings, visible
 
 NAMED = 5  # candidates in an error
 NEAR = 0.6  # how alike a candidate's spelling is, from 0 to 1
@@ -41,8 +41,7 @@ class Students:
 
     def matches(self, text: str) -> list[str]:
         """Return the students that may be meant; an id as it stands comes before everything else."""
-        bare = text.removeprefix("'")
-        for name in (text, bare, unescaped(bare), unescaped(text)):  # as it is, and as grades.csv shows it
+        for name in spellings(text):
             if name in self.identities:
                 return [name]
         return [person.keys["student"] for person in self._finder.find(text) if person.keys.get("student")]

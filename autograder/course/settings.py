@@ -1,23 +1,4 @@
-"""``assignment.toml``: how a course grades an assignment, without any Python.
-
-total = 50                        # points of the whole assignment
-drop = ["attention-speed"]        # checks that are not asked; the others of their part make up for them
-timing = false                    # no checks of speed
-strict = false
-extra_credit = true               # people may give more than the total
-
-[parts]                           # points of parts and of checks, scaled to the total
-stable_softmax = 30
-[checks]
-attention-values = 12
-[causes]                          # the most that a mistake costs, as a share of its part
-missing-scale = 0.25
-[limits]                          # as in grade --limit
-submission_seconds = 90
-[late]                            # see ``LateRule``
-deadline = "2026-02-01T23:59+01:00"
-percent_per_day = 10
-"""
+"""``assignment.toml``: how a course grades an assignment, without any Python. ``docs/settings.md`` has an example."""
 
 from __future__ import annotations
 

@@ -50,6 +50,12 @@ def unescaped(text: str) -> str:
     return _ESCAPED.sub(lambda match: _character(match[1] or match[2]), text)
 
 
+def spellings(student: str) -> tuple[str, ...]:
+    """Return the names that a text may mean: itself, and the name that ``grades.csv`` shows as this text."""
+    bare = student.removeprefix("'")
+    return (student, bare, unescaped(bare), unescaped(student))
+
+
 def escaped_json(data: bytes) -> bytes:
     """Return JSON of the same value in which nothing steers a terminal or turns a line around."""
     text = data.decode("utf-8")

@@ -12,7 +12,7 @@ import msgspec
 from autograder import assignments, intake, model, protocol
 from autograder.cli import course_settings, earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
-from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
+from autograder.cli.grading import LAYOUT, Engine, engine, entries_of
 from autograder.cli.rosters import RosterComparison
 from autograder.cli.sense import refuse_senseless
 from autograder.course.deadlines import Deadlines, read_deadlines
@@ -91,13 +91,7 @@ def grade_command(
             folder_of_class = stack.enter_context(intake.opened(submissions))
             settings = course_settings.settings_of(config, folder_of_class, spec)
             plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
-            plan = course_settings.planned(plan, settings)
-            plan = msgspec.structs.replace(
-                plan,
-                limits=changed_limits(plan.limits, limits),
-                timing=plan.timing and not no_timing,
-                strict=plan.strict or strict,
-            )
+            plan = course_settings.planned(plan, settings, limits, False if no_timing else None, strict or None)
             entries = entries_of(folder_of_class, out, assignment, layout, log_json)
             numbers = {entry.student: entry.number for entry in entries}
             roster_comparison = RosterComparison(roster, [entry.student for entry in entries], numbers)

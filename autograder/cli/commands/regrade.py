@@ -11,7 +11,7 @@ import msgspec
 from autograder import assignments, intake, model, protocol
 from autograder.cli import course_settings, earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors
-from autograder.cli.grading import LAYOUT, Engine, changed_limits, engine, entries_of
+from autograder.cli.grading import LAYOUT, Engine, engine, entries_of
 from autograder.cli.output import print_json
 from autograder.course.marks import Rules
 from autograder.grading.seed import course_seed
@@ -73,14 +73,10 @@ def regrade_command(
             folder = stack.enter_context(intake.opened(noted))
             noted_plan = earlier.plan_of(old)
             settings = course_settings.settings_of(config, folder, assignments.load(noted_plan.assignment, hidden=True))
-            before = course_settings.planned(noted_plan, settings)
             plan = msgspec.structs.replace(
-                before,
+                course_settings.planned(noted_plan, settings, limits, timing, strict),
                 seed=course_seed(seed_file),
-                limits=changed_limits(before.limits, limits),
-                timing=before.timing if timing is None else timing,
-                strict=before.strict if strict is None else strict,
-                device=device or before.device,
+                device=device or noted_plan.device,
                 unconfined=unconfined,  # never by what a file says
             )
             entries = entries_of(folder, out, plan.assignment, layout or old.noted("layout") or "auto")

@@ -8,12 +8,12 @@ import msgspec
 from rich.text import Text
 
 from autograder import model
-from autograder.cli import options, students
+from autograder.cli import options
 from autograder.cli.errors import usage_errors
 from autograder.cli.output import print_json
 from autograder.course.decisions import words
 from autograder.course.lookup import LookupFailed, Students
-from autograder.model.text import harmless, visible
+from autograder.model.text import harmless, spellings, visible
 from autograder.report import terminal
 from autograder.report.summary import lost, number, score
 from autograder.runs import anonymity, history, people, results
@@ -65,7 +65,7 @@ def _found(out: Path, student: str) -> model.Grade:
     folder = out / "results"
     if not folder.is_dir():
         raise click.UsageError(f"{out} holds no results; it must be the --out folder of attngrade grade")
-    paths = [folder / f"{results.file_name(name)}.json" for name in students.spellings(student)]
+    paths = [folder / f"{results.file_name(name)}.json" for name in spellings(student)]
     path = next((path for path in paths if path.exists()), None) or _named(folder, student)
     try:
         return results.read_result(path)

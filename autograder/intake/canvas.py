@@ -1,6 +1,6 @@
 """A Canvas bulk download: all files in one folder, each under its student's name, number and upload.
 
-- ``limaana_LATE_101_5001_attention-1.py`` names the person, says that it is late, and numbers the person and the upload.
+- ``limaana_LATE_101_5001_attention-1.py`` names the person, says that it is late, and numbers person and upload.
   The rest is the student's own file name.
 - ``LATE_anon_x7Gq2_5001_attention.py`` is of an assignment that is graded anonymously.
 - ``limaana_101_text.html`` was typed in.

@@ -7,7 +7,9 @@ import click
 import msgspec
 
 from autograder import assignments
-from autograder.runs import pool
+from autograder.course.deadlines import Deadlines
+from autograder.course.marks import Rules
+from autograder.runs import people, pool
 from autograder.runs.journal import Journal
 from autograder.sandbox.limits import Limits
 
@@ -40,8 +42,26 @@ def submissions_of(old: Journal, named: Path | None, command: str) -> Path:
     return folder
 
 
+def require_same_rules(old: Journal, rules: Rules | None, deadlines: Deadlines | None, out: Path) -> None:
+    """Raise ``click.UsageError`` if a call for some students has other rules or deadlines than the run; None has none.
+
+    They would change the final scores of everybody.
+    """
+    marks = people.Marks(old)
+    if rules not in (None, marks.rules):
+        raise click.UsageError(
+            f"the run in {out} has another late rule, or another extra_credit; attngrade regrade {out} --apply changes "
+            "them for everybody"
+        )
+    if deadlines not in (None, marks.deadlines):
+        raise click.UsageError(
+            f"the run in {out} has other deadlines; give one student more time with attngrade adjust {out} STUDENT "
+            "--extend 2d, or change them for everybody with grade --resume"
+        )
+
+
 def require_same_settings(old: Journal, plan: pool.RunPlan, out: Path) -> None:
-    """Raise ``click.UsageError`` if a plan would grade by other rules than an earlier run's, where it noted them."""
+    """Raise ``click.UsageError`` if a plan would grade otherwise than an earlier run's, where it noted that."""
     if old.noted("plan") is None:
         return
     before, now = (_settings(one) for one in (plan_of(old), plan))

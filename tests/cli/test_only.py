@@ -184,3 +184,21 @@ def test_regrade_only_knows_the_students_of_the_run(folder: Path, run: Run) -> N
     done = run("regrade", folder / "out", "--only", "b")
     assert done.status == 2
     assert "there is no student b in this run; similar: bo" in done.err
+
+
+def test_other_rules_or_deadlines_are_for_everybody(folder: Path, run: Run, graded: list[str]) -> None:
+    """They would change the final scores of the others, whose files stay as they are."""
+    (folder / "due.csv").write_text("student,deadline\n*,2026-02-01T12:00Z\n")
+    (folder / "late.toml").write_text("[late]\npercent_per_day = 10\n")
+    before = others(folder, "nobody")
+    config, due = ("--config", folder / "late.toml"), ("--deadlines", folder / "due.csv")
+    for done, words in (
+        (grade(run, folder, "--only", "bo", *config), "regrade"),
+        (grade(run, folder, "--only", "bo", *due), "--extend 2d"),
+        (run("regrade", folder / "out", "--only", "bo", *config, "--apply"), "another late rule"),
+    ):
+        assert (done.status, graded) == (2, []), done.err
+        assert words in done.err
+        assert others(folder, "nobody") == before
+    assert grade(run, folder, *config, *due, "--resume").status == 0
+    assert grade(run, folder, "--only", "bo", *config, *due).status == 0

@@ -97,6 +97,7 @@ def grade_command(
             roster_comparison = RosterComparison(roster, [entry.student for entry in entries], numbers)
             if not allow_empty:
                 refuse_senseless(entries, assignment, roster_comparison)
+            rules = course_settings.rules_of(settings)
             due = read_deadlines(deadlines) if deadlines else None
             entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)
             key: dict[str, str] = {}
@@ -106,6 +107,7 @@ def grade_command(
             if only:
                 with history.untouched(out) as old:
                     earlier.require_same_settings(old, plan, out)
+                    earlier.require_same_rules(old, rules, due, out)
                 named = students.find_all(only, {entry.student for entry in entries}, f"in {submissions}")
                 entries = [entry for entry in entries if entry.student in named]
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
@@ -115,7 +117,6 @@ def grade_command(
             with writing_to(anonymity.key_file(out)):
                 anonymity.write_key(anonymity.key_file(out), key)
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        rules = course_settings.rules_of(settings)
         run = _Run(plan, entries, roster_comparison, rules, due, chosen, folder, watch, as_json, anonymous, bool(only))
         return run.grade(submissions, layout)
 

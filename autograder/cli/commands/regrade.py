@@ -73,6 +73,9 @@ def regrade_command(
             folder = stack.enter_context(intake.opened(noted))
             noted_plan = earlier.plan_of(old)
             settings = course_settings.settings_of(config, folder, assignments.load(noted_plan.assignment, hidden=True))
+            rules = course_settings.rules_of(settings)
+            if only:
+                earlier.require_same_rules(old, rules, None, out)
             plan = msgspec.structs.replace(
                 course_settings.planned(noted_plan, settings, limits, timing, strict),
                 seed=course_seed(seed_file),
@@ -84,7 +87,6 @@ def regrade_command(
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             proposed = stack.enter_context(contextlib.closing(regrade.proposed_in(out, plan.assignment)))
             work = Regrade(old, proposed, plan, chosen_students)
-        rules = course_settings.rules_of(settings)
         proposal = _propose(work, entries, chosen, out if apply else None, rules)
     if proposal is None:
         return 1

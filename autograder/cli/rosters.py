@@ -1,10 +1,13 @@
 """A run's students compared with a roster, for ``grade`` and ``export``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+
+import msgspec
 
 from autograder import model
 from autograder.intake.roster import Person, match, read_roster, student_ids
+from autograder.intake.roster.moodle_dates import HANDED_IN, utc
 from autograder.report.summary import some
 
 NOTE = "handed nothing in"
@@ -31,6 +34,20 @@ class RosterComparison:
         absent = zip((entry.student for entry in self.absent), self.matching.absent, strict=True)
         people = self.matching.found | dict(absent)
         return {student: _identity(people.get(student)) for student in students}
+
+    @property
+    def has_dates(self) -> bool:
+        """Whether the roster is a worksheet of Moodle that says when each work was handed in."""
+        return self.roster is not None and HANDED_IN in self.roster.sheet.header
+
+    def dated(self, entries: Iterable[model.Entry], timezone: str) -> list[model.Entry]:
+        """Return the entries with the times that the roster has, where the submissions themselves have none."""
+        if self.roster is None or self.matching is None or not self.has_dates:
+            return list(entries)
+        rows = {student: self.roster.sheet.rows[person.row] for student, person in self.matching.found.items()}
+        at = self.roster.sheet.header.index(HANDED_IN)
+        times = {student: utc(row[at].value, timezone) for student, row in rows.items() if at < len(row)}
+        return [_dated(entry, times.get(entry.student, "")) for entry in entries]
 
     @property
     def unclear(self) -> list[str]:
@@ -64,6 +81,12 @@ class RosterComparison:
             "unmatched": list(self.matching.unmatched),
             "ambiguous": list(self.matching.ambiguous),
         }
+
+
+def _dated(entry: model.Entry, at: str) -> model.Entry:
+    if entry.handed_in.at or not at:
+        return entry
+    return msgspec.structs.replace(entry, handed_in=msgspec.structs.replace(entry.handed_in, at=at))
 
 
 def _identity(person: Person | None) -> model.Identity:

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
@@ -32,7 +33,8 @@ class LateRule(msgspec.Struct, frozen=True):
 
     ``deadline`` is a time with its zone, or empty. ``grace_minutes`` move every deadline. Each day that has begun after
     it costs ``percent_per_day`` of the mark, or ``points_per_day``; one of the two is 0. ``cap`` is the most that
-    lateness costs, in the same unit. The first ``slip_days`` of each student cost nothing.
+    lateness costs, in the same unit. The first ``slip_days`` of each student cost nothing. ``timezone`` is the zone of
+    times that a learning management system writes without one, such as "Europe/Berlin".
     """
 
     deadline: str = ""
@@ -41,11 +43,14 @@ class LateRule(msgspec.Struct, frozen=True):
     points_per_day: float = 0.0
     cap: float | None = None
     slip_days: int = 0
+    timezone: str = ""
 
     def __post_init__(self) -> None:
         """Raises LateError for values that make no sense."""
         if self.deadline:
             time(self.deadline)
+        if self.timezone:
+            zone(self.timezone)
         numbers = (self.grace_minutes, self.percent_per_day, self.points_per_day, self.cap or 0.0, self.slip_days)
         if not all(math.isfinite(number) and number >= 0 for number in numbers):
             raise LateError("a late rule's numbers must be finite and not negative")
@@ -53,6 +58,14 @@ class LateRule(msgspec.Struct, frozen=True):
             raise LateError("a late rule takes percent_per_day or points_per_day, not both")
         if self.percent_per_day > 100:
             raise LateError(f"percent_per_day is {self.percent_per_day:g}; expected at most 100")
+
+
+def zone(name: str) -> ZoneInfo:
+    """Return a time zone by its name. Raises LateError."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise LateError(f"there is no time zone {name[:40]!r}; expected a name such as Europe/Berlin or UTC") from None
 
 
 def time(text: str) -> datetime:

@@ -56,6 +56,8 @@ def composed(
         file=work.file,
         file_sha256=work.sha256,
         handed_in=work.handed_in.at,
+        lms_id=work.handed_in.lms_id,
+        lms_upload=work.handed_in.lms_upload,
         days_late=days,
         decisions=tuple(kept),
         needs_look=_needs_look(kept, facts.work),

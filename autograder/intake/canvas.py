@@ -76,9 +76,10 @@ def _claims(student: str, number: str, files: Sequence[Upload]) -> list[Claim]:
     newest: dict[str, Upload] = {}
     for file in sorted(files, key=lambda file: file.age, reverse=True):
         newest.setdefault(file.name, file)
-    late = HandedIn(late=next(iter(newest.values())).late)
+    latest = next(iter(newest.values()))
+    handed_in = HandedIn(late=latest.late, lms_id=number, lms_upload=str(latest.upload or ""))
     return [
-        Claim(student, file.item.path, ORDER + place, name=file.name, number=number, handed_in=late)
+        Claim(student, file.item.path, ORDER + place, name=file.name, handed_in=handed_in)
         for place, file in enumerate(newest.values())
     ]
 

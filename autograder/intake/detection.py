@@ -41,7 +41,7 @@ class Listing:
 class Claim:
     """A part of a student's work, or only the student. ``order`` ranks one student's parts, lowest first.
 
-    ``name``, ``number`` and ``handed_in``: see ``model.Entry``.
+    ``name`` and ``handed_in``: see ``model.Entry``.
     """
 
     student: str
@@ -49,7 +49,6 @@ class Claim:
     order: int
     note: str = ""
     name: str = ""
-    number: str = ""
     handed_in: HandedIn = NOT_SAID
 
 

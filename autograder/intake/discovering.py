@@ -108,5 +108,4 @@ def _entry(student: str, own: Sequence[Claim]) -> Entry:
     parts = tuple(claim.part for claim in found if claim.part is not None)
     notes = (claim.note for claim in own if claim.part is not None or not parts)
     times = sorted((claim.handed_in for claim in own), key=lambda one: (one.at, bool(one.late)))
-    number = next((claim.number for claim in own if claim.number), "")
-    return Entry(student, parts, note(*notes), tuple(claim.name for claim in found), number, times[-1])
+    return Entry(student, parts, note(*notes), tuple(claim.name for claim in found), times[-1])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from autograder.intake.detection import Claim, Claims, Listing
+from autograder.model import HandedIn
 
 ORDER = 15
 _NAME = re.compile(
@@ -30,5 +31,5 @@ def claim(listing: Listing) -> Claims:
         student = whose.setdefault(match["id"], f"{match['who']}_{match['id']}")
         own = "" if item.folder else match["name"] or item.name
         order = ORDER + _KINDS[match["kind"]] + (not item.folder)
-        claims.append(Claim(student, item.path, order, name=own, number=match["id"]))
+        claims.append(Claim(student, item.path, order, name=own, handed_in=HandedIn(lms_id=match["id"])))
     return Claims(tuple(claims), frozenset(item for item in listing.items if _NAME.fullmatch(item)))

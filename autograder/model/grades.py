@@ -73,6 +73,8 @@ class Grade(msgspec.Struct, frozen=True):
     file: str = ""
     file_sha256: str = ""
     handed_in: str = ""
+    lms_id: str = ""
+    lms_upload: str = ""
     decisions: tuple[Decision, ...] = ()
 
     @property

@@ -9,29 +9,30 @@ import msgspec
 
 
 class HandedIn(msgspec.Struct, frozen=True):
-    """What a learning management system says about when a work was handed in.
+    """What a learning management system says about a work that was handed in.
 
     ``at`` is a time in UTC as ISO 8601 writes it ("2026-02-01T10:00:00Z"), or empty. ``late`` is what it marked, or
-    None where it marks nothing.
+    None where it marks nothing. ``lms_id`` is its number of the student, and ``lms_upload`` its number of the upload;
+    both are empty where it gives none.
     """
 
     at: str = ""
     late: bool | None = None
+    lms_id: str = ""
+    lms_upload: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True):
     """Where one student's work is on disk. Nothing of it has been read yet.
 
     ``parts`` are files or folders. The first one counts. ``names`` are what the student called them, where the layout
-    has renamed them. ``number`` is the learning management system's number of the student, or empty. What is read of an
-    ``anonymous`` entry names no file.
+    has renamed them. What is read of an ``anonymous`` entry names no file.
     """
 
     student: str
     parts: tuple[Path, ...]
     note: str = ""
     names: tuple[str, ...] = ()
-    number: str = ""
     handed_in: HandedIn = HandedIn()
     anonymous: bool = False
 

@@ -16,6 +16,8 @@ from pathlib import Path
 import msgspec
 
 from autograder import model
+from autograder.course.deadlines import Deadlines
+from autograder.course.lookup import Students
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
 from autograder.runs.journal import Journal
@@ -98,12 +100,24 @@ def with_new(key: Mapping[str, str], students: Iterable[str]) -> dict[str, str]:
 def renamed(entries: Iterable[model.Entry], key: Mapping[str, str]) -> list[model.Entry]:
     """Return the entries under the ids of a key, in the order of the ids. Entries that it lacks are left out."""
     ids = {student: id for id, student in key.items()}
-    found = [
-        msgspec.structs.replace(entry, student=ids[entry.student], note="", anonymous=True)
-        for entry in entries
-        if entry.student in ids
-    ]
+    found = [_hidden(entry, ids[entry.student]) for entry in entries if entry.student in ids]
     return sorted(found, key=lambda entry: entry.student)
+
+
+def _hidden(entry: model.Entry, id: str) -> model.Entry:
+    """Return an entry under an id, without what says whose it is."""
+    when = msgspec.structs.replace(entry.handed_in, lms_id="", lms_upload="")
+    return msgspec.structs.replace(entry, student=id, note="", anonymous=True, handed_in=when)
+
+
+def renamed_deadlines(deadlines: Deadlines, students: Students, key: Mapping[str, str]) -> Deadlines:
+    """Return deadlines by the ids of a key. Names that are not exactly one of ``students`` stay, to be warned of."""
+    ids = {student: id for id, student in key.items()}
+    own = {}
+    for name, text in deadlines.own.items():
+        found = students.matches(name)
+        own[ids.get(found[0], name) if len(found) == 1 else name] = text
+    return msgspec.structs.replace(deadlines, own=own)
 
 
 def named(grade: model.Grade, key: Mapping[str, str]) -> model.Grade:

@@ -31,10 +31,19 @@ def identify(journal: Journal, students: Iterable[str], identities: Mapping[str,
 
 
 def note_work(journal: Journal, work: model.Submission) -> None:
-    """Store the file that a student's grade is about."""
+    """Store the file that a student's grade is about. A time that only an earlier call's roster had stays."""
     name = printable(work.path or work.filename)  # a file's name need not be UTF-8
-    file = model.GradedFile(name, work.sha256, work.handed_in)
-    journal.query(HOLD, work.student, msgspec.json.encode(file))
+    when = work.handed_in
+    if not when.at and (known := _graded_file(journal, work.student)) and known.sha256 == work.sha256:
+        when = msgspec.structs.replace(when, at=known.handed_in.at)
+    journal.query(HOLD, work.student, msgspec.json.encode(model.GradedFile(name, work.sha256, when)))
+
+
+def _graded_file(journal: Journal, student: str) -> model.GradedFile | None:
+    """Return the file that is stored for a student, or None."""
+    rows = journal.query("SELECT work FROM fact WHERE student = ?", student)
+    with journal.errors():
+        return msgspec.json.decode(rows[0][0], type=model.GradedFile | None) if rows else None
 
 
 def decide(journal: Journal, decisions: Iterable[model.Decision]) -> None:

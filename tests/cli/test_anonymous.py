@@ -180,3 +180,19 @@ def test_any_name_comes_back_and_none_is_a_formula(tmp_path: Path, name: str) ->
     with path.open(encoding="utf-8", newline="") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "＝")) or ";=" in cell]
+
+
+def test_deadlines_name_students_whom_graders_do_not_see(run: Run, folder: Path) -> None:
+    due = folder.parent / "due.csv"
+    (folder / "byronada_101_2001_luong.py").rename(folder / "byronada_LATE_101_2001_luong.py")
+    out, key = folder.parent / "OUT", folder.parent / "OUT.key.csv"
+    late = {}
+    for name in ("Ada Byron", "odeben", "nobody"):
+        due.write_text(f"student,deadline\n{name},2026-02-01T12:00Z\n")
+        done = graded(run, folder, "--anonymous", "--deadlines", str(due), "--resume")
+        assert ("names 1 who are no student here" in done.err) == (name == "nobody")
+        who = anonymity.read_key(key)
+        with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
+            late[name] = {who[row["student"]]: row["days_late"] for row in csv.DictReader(file)}["byronada"]
+    assert late == {"Ada Byron": "0", "odeben": "1", "nobody": "1"}  # an extension overrules the mark LATE
+    assert not [word for word in NAMES if word in (out / "journal.sqlite").read_bytes().decode("latin-1")]

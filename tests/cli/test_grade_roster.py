@@ -162,3 +162,71 @@ def test_a_class_may_be_a_zip(course: Path, run: Run) -> None:
     done = run("grade", path, "-a", "bahdanau", "-o", course / "out", "-j", 1)
     assert done.status == 0, done.err
     assert [row["student"] for row in table(course / "out" / "grades.csv")] == ["BEA", "BO", "Bea", "ana", "stranger"]
+
+
+WORKSHEET = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,"
+    "Last modified (submission),Last modified (grade),Feedback comments\n"
+    'Participant 41,Ana Lima,ana@x.edu,Submitted,,100.00,Yes,"Monday, 2 February 2026, 10:00 AM",-,\n'
+    'Participant 42,Bo Li,bo@x.edu,Submitted,,100.00,Yes,"Sunday, 1 February 2026, 11:30 PM",-,\n'
+    "Participant 43,Zoe Au,zoe@x.edu,No submission,,100.00,Yes,-,-,\n"
+)
+
+
+@pytest.fixture
+def moodle(course: Path) -> Path:
+    """A download of Moodle with its worksheet, and a late rule whose deadline is 2026-02-01T23:00 in Berlin."""
+    shutil.rmtree(course / "in")
+    for name in ("Ana Lima_41", "Bo Li_42"):
+        place = course / "in" / f"{name}_assignsubmission_file"
+        place.mkdir(parents=True)
+        (place / "bahdanau.py").write_text(f"# {name}")
+    (course / "sheet.csv").write_text(WORKSHEET)
+    rule = '[late]\ndeadline = "2026-02-01T23:00+01:00"\npoints_per_day = 5\n'
+    (course / "in" / "assignment.toml").write_text(f'{rule}timezone = "Europe/Berlin"\n')
+    return course
+
+
+def days(course: Path) -> dict[str, tuple[str, str]]:
+    return {row["email"]: (row["handed_in"], row["days_late"]) for row in table(course / "out" / "grades.csv")}
+
+
+def test_moodles_worksheet_says_when_each_work_was_handed_in(moodle: Path, run: Run) -> None:
+    expected = {
+        "ana@x.edu": ("2026-02-02T09:00:00Z", "1"),
+        "bo@x.edu": ("2026-02-01T22:30:00Z", "1"),
+        "zoe@x.edu": ("", "0"),
+    }
+    assert graded(moodle, run, "--roster", moodle / "sheet.csv")[0] == 0
+    assert days(moodle) == expected
+    assert graded(moodle, run, "--resume")[0] == 0  # without the worksheet, what is known stays
+    assert days(moodle) == {email: when for email, when in expected.items() if email != "zoe@x.edu"}
+
+
+def test_a_new_work_has_no_time_of_an_earlier_one(moodle: Path, run: Run) -> None:
+    graded(moodle, run, "--roster", moodle / "sheet.csv")
+    (moodle / "in" / "Bo Li_42_assignsubmission_file" / "bahdanau.py").write_text("# new")
+    graded(moodle, run, "--resume")
+    assert days(moodle)["bo@x.edu"] == ("", "0")
+
+
+def test_times_without_a_zone_are_not_guessed(moodle: Path, run: Run) -> None:
+    (moodle / "in" / "assignment.toml").write_text('[late]\ndeadline = "2026-02-01T23:00+01:00"\n')
+    status, _, err = graded(moodle, run, "--roster", moodle / "sheet.csv")
+    assert (status, days(moodle)["ana@x.edu"]) == (0, ("", "0"))
+    assert 'write timezone = "Europe/Berlin" or the like under [late]' in err
+
+
+def test_canvas_students_are_found_by_number_in_exports_too(course: Path, run: Run) -> None:
+    """The download spells a name in other letters than the gradebook."""
+    shutil.rmtree(course / "in")
+    (course / "in").mkdir()
+    for name in ("muelleranna_101_9001_bahdanau.py", "libo_LATE_102_9002_bahdanau.py"):
+        (course / "in" / name).write_text(f"# {name}")
+    heading = "Student,ID,SIS User ID,SIS Login ID,Section,Bahdanau (7)\n    Points Possible,,,,,100\n"
+    (course / "book.csv").write_text(f'{heading}"Мюллер, Анна",101,,am,CS,\n"Li, Bo",102,,bl,CS,\n')
+    assert graded(course, run)[0] == 0
+    done = run("export", course / "out", "--to", "canvas", "--roster", course / "book.csv")
+    assert done.status == 0, done.err
+    scores = {row["ID"]: row["Bahdanau (7)"] for row in table(course / "out" / "exports" / "canvas.csv")}
+    assert scores == {"": "100", "101": "0", "102": "0"}

@@ -102,7 +102,8 @@ def _grades(
         names = anonymity.read_key(key)
         grades = tuple(sorted((anonymity.named(grade, names) for grade in grades), key=lambda grade: grade.student))
         written = {names[id]: at for id, at in written.items()}
-    comparison = RosterComparison(path, [grade.student for grade in grades])
+    numbers = {grade.student: grade.lms_id for grade in grades}
+    comparison = RosterComparison(path, list(numbers), numbers)
     if comparison.matching is None:
         return grades, written, comparison, None
     first, latest = grades[0], max(written.values())

@@ -11,11 +11,11 @@ import msgspec
 
 from autograder import assignments, intake, model, protocol
 from autograder.cli import course_settings, earlier, options, students
+from autograder.cli.class_list import Options, class_list
 from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
-from autograder.cli.grading import LAYOUT, Engine, engine, entries_of
+from autograder.cli.grading import LAYOUT, Engine, engine
 from autograder.cli.rosters import RosterComparison
-from autograder.cli.sense import refuse_senseless
-from autograder.course.deadlines import Deadlines, read_deadlines
+from autograder.course.deadlines import Deadlines
 from autograder.course.marks import Rules
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
@@ -92,18 +92,11 @@ def grade_command(
             settings = course_settings.settings_of(config, folder_of_class, spec)
             plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
             plan = course_settings.planned(plan, settings, limits, False if no_timing else None, strict or None)
-            entries = entries_of(folder_of_class, out, assignment, layout, log_json)
-            numbers = {entry.student: entry.number for entry in entries}
-            roster_comparison = RosterComparison(roster, [entry.student for entry in entries], numbers)
-            if not allow_empty:
-                refuse_senseless(entries, assignment, roster_comparison)
             rules = course_settings.rules_of(settings)
-            due = read_deadlines(deadlines) if deadlines else None
-            entries = sorted([*entries, *roster_comparison.absent], key=lambda entry: entry.student)
-            key: dict[str, str] = {}
-            if anonymous:
-                key = anonymity.with_new(anonymity.key_of(out), (entry.student for entry in entries))
-                entries = anonymity.renamed(entries, key)
+            entries, comparison, due, key = class_list(
+                Options(folder_of_class, out, assignment, layout, roster, deadlines, anonymous, allow_empty, log_json),
+                settings.late if settings else None,
+            )
             if only:
                 with history.untouched(out) as old:
                     earlier.require_same_settings(old, plan, out)
@@ -117,7 +110,7 @@ def grade_command(
             with writing_to(anonymity.key_file(out)):
                 anonymity.write_key(anonymity.key_file(out), key)
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, roster_comparison, rules, due, chosen, folder, watch, as_json, anonymous, bool(only))
+        run = _Run(plan, entries, comparison, rules, due, chosen, folder, watch, as_json, anonymous, bool(only))
         return run.grade(submissions, layout)
 
 

@@ -54,6 +54,8 @@ LEAVES = ("report", "integrations", "integrations/export")  # folders whose modu
 SHARED = {
     "__init__",
     "summary",
+    "templates",
+    "markdown",
     "job",
     "scores",
     "reading",

@@ -56,6 +56,11 @@ def planned(
     )
 
 
+def noted(settings: Settings | None) -> tuple[Rules | None, model.StudentView | None]:
+    """Return what a run notes of its settings: how marks are reckoned, and what students see; None for no settings."""
+    return rules_of(settings), None if settings is None else settings.students
+
+
 def rules_of(settings: Settings | None) -> Rules | None:
     """Return how marks are reckoned; None if no settings say so."""
     return None if settings is None else Rules(settings.late, settings.extra_credit)

@@ -11,10 +11,11 @@ from typing import Any
 
 import msgspec
 
+from autograder.course import lateness
 from autograder.course.lateness import LateError, LateRule
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
-from autograder.model import Spec, Weights
+from autograder.model import Spec, StudentView, Weights
 
 NAME = "assignment.toml"
 LONGEST = 1_000_000  # bytes
@@ -38,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True):
     causes: dict[str, float] = {}
     limits: dict[str, float] = {}
     late: LateRule = LateRule()
+    students: StudentView = StudentView()
 
     @property
     def weights(self) -> Weights:
@@ -52,10 +54,12 @@ def read_settings(path: Path, spec: Spec, causes: Collection[str]) -> Settings:
     try:
         data = tomllib.loads(read_regular(str(path), LONGEST).decode("utf-8"))
         _refuse_unknown(data, Settings.__struct_fields__, "setting")
-        late = data.get("late")
-        if isinstance(late, dict):
-            _refuse_unknown(late, LateRule.__struct_fields__, "setting of [late]")
+        for name, table in (("late", LateRule), ("students", StudentView)):
+            if isinstance(own := data.get(name), dict):
+                _refuse_unknown(own, table.__struct_fields__, f"setting of [{name}]")
         found = msgspec.convert(data, Settings)
+        if found.students.after:
+            lateness.time(found.students.after)
     except Unreadable as error:
         raise SettingsError(f"{path} {error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, LateError, SettingsError) as error:

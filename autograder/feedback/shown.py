@@ -1,7 +1,7 @@
 """What a student sees of a grade. Staff see the grade itself.
 
 The title of a hidden check says what the check asks, and so does its id. Students get a number in place of both,
-unless the course shows them the titles.
+unless the course shows them the titles. ``model.StudentView`` says what else a course shows.
 """
 
 from __future__ import annotations
@@ -12,16 +12,33 @@ from autograder import assignments, model
 
 TITLE = "Hidden check {}"
 ID = "hidden-{}"
+USUAL = model.StudentView()
 
 
-def checks(grade: model.Grade, hidden_titles: bool = False) -> dict[str, model.Outcome]:
+def checks(grade: model.Grade, view: model.StudentView = USUAL) -> dict[str, model.Outcome]:
     """Return the checks of a grade as its student sees them, in the grade's order. The keys are the checks' own ids.
 
-    Of a hidden check, only the title and the id are replaced, also where another check names the id; with
-    ``hidden_titles``, nothing is.
+    Of a hidden check, title and id are replaced, also where another check names the id; unless ``hidden_titles``.
     """
-    numbers = {} if hidden_titles else _numbers(grade)
-    return {check.id: _numbered(check, numbers) for check in grade.checks}
+    numbers = {} if view.hidden_titles else _numbers(grade)
+    return {check.id: _numbered(_without(check, view), numbers) for check in grade.checks}
+
+
+def as_seen(grade: model.Grade, view: model.StudentView = USUAL) -> model.Grade:
+    """Return the grade as its student sees it: the checks, and decisions about them. Who decided is for staff."""
+    numbers = {} if view.hidden_titles else _numbers(grade)
+    decisions = tuple(
+        replace(one, target=TITLE.format(numbers[one.target]) if one.target in numbers else one.target, by="")
+        for one in grade.decisions
+    )
+    return replace(grade, checks=tuple(checks(grade, view).values()), decisions=decisions)
+
+
+def _without(check: model.Outcome, view: model.StudentView) -> model.Outcome:
+    """Return a check without what the course does not show of it."""
+    if check.visibility == "hidden" and view.hidden == "points":
+        return replace(check, message="", diagnosis=None, hint="")
+    return check if view.hints else replace(check, hint="")
 
 
 def _numbers(grade: model.Grade) -> dict[str, int]:

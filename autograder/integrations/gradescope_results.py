@@ -56,19 +56,19 @@ def results(
     grade: model.Grade,
     questions: Mapping[str, str] | None = None,
     hidden: Visibility = "after_published",
-    hidden_titles: bool = False,
+    view: model.StudentView = shown.USUAL,
 ) -> Results:
     """Return the results of a grade. Raises NoScore.
 
     ``questions`` maps check ids to questions such as ``q1``. ``hidden`` says when students see hidden checks, and
-    ``hidden_titles`` whether they see their titles.
+    ``view`` what they see of them.
     Gradescope fixes the total of an assignment, so the points of skipped checks are divided among the others.
     """
     if grade.final is None:
         raise NoScore(grade.message)
     whole = sum(check.max_points for check in grade.checks) or grade.max_score
     factor = whole / grade.max_score if grade.max_score else 0.0
-    checks = shown.checks(grade, hidden_titles)
+    checks = shown.checks(grade, view)
     return Results(
         score=round(grade.final * factor, 6),
         execution_time=grade.seconds,

@@ -6,7 +6,7 @@ A worker never imports this package. ``protocol`` holds what travels to a worker
 from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer, Weights
 from autograder.model.feedback import CallAxes, Cause
 from autograder.model.grades import Finding, Grade, Outcome
-from autograder.model.people import EVERYBODY, Decision, Facts, GradedFile, Identity
+from autograder.model.people import EVERYBODY, Decision, Facts, GradedFile, Identity, StudentView
 from autograder.model.submissions import Entry, HandedIn, Submission
 from autograder.model.words import AssertionName, CheckStatus, GradeStatus, Kind, Visibility
 
@@ -33,6 +33,7 @@ __all__ = [
     "Outcome",
     "Prepared",
     "Spec",
+    "StudentView",
     "Submission",
     "TimedCall",
     "VariantAnswer",

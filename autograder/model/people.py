@@ -36,6 +36,20 @@ class Facts(msgspec.Struct, frozen=True):
     work: GradedFile | None = None
 
 
+class StudentView(msgspec.Struct, frozen=True):
+    """What students may see of their results, and from when on.
+
+    ``after`` is a time with its zone, or empty: at once. Of hidden checks they see the cause and the hint, or with
+    ``hidden="points"`` only what they cost; and numbers in place of titles, unless ``hidden_titles``. ``hints`` is
+    about all checks.
+    """
+
+    after: str = ""
+    hidden: Literal["causes", "points"] = "causes"
+    hidden_titles: bool = False
+    hints: bool = True
+
+
 class Decision(msgspec.Struct, frozen=True):
     """What a person decided about a student's mark, or with ``accept`` about everybody's.
 

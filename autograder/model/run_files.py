@@ -6,7 +6,7 @@ from pathlib import Path
 
 # In the order in which they are moved: the journal last, so that a run that dies meanwhile still has it.
 RUN_FILES = (
-    *("grades.csv", "report", "results", "exports"),
+    *("grades.csv", "report", "results", "feedback", "exports"),
     *("journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite"),
 )
 PREVIOUS = "previous"  # the folder of earlier runs, within the output folder

@@ -9,10 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from autograder import model
-from autograder.course.decisions import words
-from autograder.course.marks import reckoning
-from autograder.model.text import harmless
-from autograder.report import summary
+from autograder.report.templates import environment
 from autograder.runs.results import whole
 
 ON_ONE_PAGE = 200  # students
@@ -21,32 +18,19 @@ ON_ONE_PAGE = 200  # students
 def write_report(path: Path, grades: Collection[model.Grade]) -> None:
     """Write a self-contained page, and ``students-1.html`` and so on beside it for more than ``ON_ONE_PAGE`` students.
 
-    Everything that comes from a student is escaped. ``grades`` is read several times and never held as a whole.
+    ``grades`` is read several times and never held as a whole.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because few commands need it
-
-    pages = Environment(
-        loader=PackageLoader("autograder", "report"), autoescape=True, undefined=StrictUndefined, finalize=_shown
-    )
     scores = [grade.final for grade in grades if grade.final is not None]
-    pages.globals.update(
-        also=summary.also,
-        causes=summary.causes,
-        mistakes=summary.mistakes,
-        parts=summary.parts,
-        points=summary.number,
-        reckoning=reckoning,
-        words=words,
-        score=summary.score,
-        assignment=next((grade.assignment for grade in grades), ""),
-        students=len(grades),
-        mean=statistics.fmean(scores) if scores else None,
-        size=ON_ONE_PAGE if len(grades) > ON_ONE_PAGE else 0,
-    )
+    of_all = {
+        "assignment": next((grade.assignment for grade in grades), ""),
+        "students": len(grades),
+        "mean": statistics.fmean(scores) if scores else None,
+        "size": ON_ONE_PAGE if len(grades) > ON_ONE_PAGE else 0,
+    }
 
     def write(name: str, template: str, **facts: object) -> None:
         with whole(path.with_name(name), durable=True) as file:
-            pages.get_template(template).stream(facts).dump(file, "utf-8", "replace")
+            environment().get_template(template).stream(of_all | facts).dump(file, "utf-8", "replace")
 
     written = set()
     if len(grades) > ON_ONE_PAGE:
@@ -58,11 +42,6 @@ def write_report(path: Path, grades: Collection[model.Grade]) -> None:
     for old in path.parent.glob("students-*.html"):
         if old.name not in written:  # from an earlier run with more students
             old.unlink()
-
-
-def _shown(value: object) -> object:
-    """Return what a page shows of a value. ``Markup`` is not of type ``str``: it has been through here."""
-    return harmless(value) if type(value) is str else value
 
 
 def _parts(grades: Iterable[model.Grade]) -> Iterator[list[model.Grade]]:

@@ -118,7 +118,7 @@ def _strays(check: model.Outcome) -> bool:
 
 def also(others: Sequence[model.Outcome]) -> str:
     """Return a sentence about the other checks of a mistake: how many, which, and whether they lose points."""
-    names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (", …" if len(others) > SHOWN_IDS else "")
+    names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (" and more" if len(others) > SHOWN_IDS else "")
     free = "" if any(other.points < other.max_points for other in others) else " They lose no points."
     subject = "1 other check fails" if len(others) == 1 else f"{len(others)} other checks fail"
     return f"{subject} only because of this: {names}.{free}"

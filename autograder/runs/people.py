@@ -14,7 +14,7 @@ from autograder.course.marks import Rules
 from autograder.model.text import printable
 from autograder.runs.journal import Journal
 
-RULES, DEADLINES = "mark rules", "deadlines"  # the keys of the notes
+RULES, DEADLINES, VIEW = "mark rules", "deadlines", "student view"  # the keys of the notes
 IDENTIFY = """INSERT INTO fact (student, identity) VALUES (?, ?)
     ON CONFLICT (student) DO UPDATE SET identity = excluded.identity"""
 HOLD = "INSERT INTO fact (student, work) VALUES (?, ?) ON CONFLICT (student) DO UPDATE SET work = excluded.work"
@@ -44,6 +44,13 @@ def _graded_file(journal: Journal, student: str) -> model.GradedFile | None:
     rows = journal.query("SELECT work FROM fact WHERE student = ?", student)
     with journal.errors():
         return msgspec.json.decode(rows[0][0], type=model.GradedFile | None) if rows else None
+
+
+def student_view(journal: Journal) -> model.StudentView:
+    """Return what the students of a run may see. Raises JournalError."""
+    noted = journal.noted(VIEW)
+    with journal.errors():
+        return msgspec.json.decode(noted, type=model.StudentView) if noted else model.StudentView()
 
 
 def decide(journal: Journal, decisions: Iterable[model.Decision]) -> None:

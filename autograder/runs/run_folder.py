@@ -81,9 +81,14 @@ class RunFolder:
         people.identify(self.journal, students, identities)
         self.marks = people.Marks(self.journal)
 
-    def set_rules(self, rules: Rules | None = None, deadlines: Deadlines | None = None) -> None:
-        """Store how marks are reckoned; what is None stays as it was. ``rewrite_results`` and ``finish`` apply it."""
-        for key, value in ((people.RULES, rules), (people.DEADLINES, deadlines)):
+    def set_rules(
+        self, rules: Rules | None = None, view: model.StudentView | None = None, deadlines: Deadlines | None = None
+    ) -> None:
+        """Store how marks are reckoned, and what students see; what is None stays as it was.
+
+        ``rewrite_results`` and ``finish`` apply it.
+        """
+        for key, value in ((people.RULES, rules), (people.DEADLINES, deadlines), (people.VIEW, view)):
             if value is not None:
                 self.journal.note(key, msgspec.json.encode(value).decode())
         self.marks = people.Marks(self.journal)

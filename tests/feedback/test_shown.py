@@ -40,7 +40,7 @@ def test_a_public_check_stays_as_it_is() -> None:
 
 def test_a_course_may_show_everything() -> None:
     whole = graded("bahdanau")
-    assert list(shown.checks(whole, hidden_titles=True).values()) == list(whole.checks)
+    assert list(shown.checks(whole, model.StudentView(hidden_titles=True)).values()) == list(whole.checks)
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)

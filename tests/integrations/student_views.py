@@ -71,6 +71,21 @@ def moodle(graded: Graded) -> str:
     return html.unescape(exported(graded, "moodle", "--roster", SAMPLES / "moodle.csv").read_text())
 
 
+def feedback_page(graded: Graded) -> str:
+    return html.unescape(_feedback(graded, ".html"))
+
+
+def feedback_text(graded: Graded) -> str:
+    return html.unescape(re.sub(r"\\\\([^\\w\\s])", r"\\1", _feedback(graded, ".md")))
+
+
+def _feedback(graded: Graded, suffix: str) -> str:
+    out = graded.folder / "out"
+    write_run(out, (graded.grade,))
+    assert run("feedback", out) == 0
+    return (out / "feedback" / f"{graded.grade.student}{suffix}").read_text()
+
+
 def exported(graded: Graded, program: str, *options: object) -> Path:
     """Return what ``export`` writes."""
     out, target = graded.folder / "out", graded.folder / program
@@ -175,6 +190,8 @@ VIEWS: dict[str, Callable[[Graded], str]] = {
     "gradescope": gradescope,
     "canvas": canvas,
     "moodle": moodle,
+    "feedback page": feedback_page,
+    "feedback text": feedback_text,
     "otter autograde": otter_autograde,
     "otter run": otter_run,
     "nbgrader autograde": nbgrader_autograde,

@@ -1,17 +1,13 @@
 """``export``: the grades of a run in the format of another program."""
 
-import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 import click
 
-from autograder import model
 from autograder.cli import options
 from autograder.cli.errors import usage_errors, writing_to
-from autograder.cli.rosters import NOTE, RosterComparison
-from autograder.intake.roster import Matching
+from autograder.cli.finished_run import finished_run, student_view, too_early, write_folder
 from autograder.integrations import export
 from autograder.integrations.export import reading
 from autograder.integrations.export.job import ExportError
@@ -34,7 +30,7 @@ FOLDER = "exports"  # in OUT
 @click.option("--column", help="canvas: the assignment's column, by heading, title or id.")
 @click.option("--columns", metavar="NAME,...", help="csv: only these columns.")
 @click.option("--wide", is_flag=True, help="csv: one row for each student, with a column for the points of each check.")
-@options.hidden_titles(default=False)
+@options.hidden_titles(default=None)
 def export_command(
     out: Path,
     to: str,
@@ -46,7 +42,7 @@ def export_command(
     column: str | None,
     columns: str | None,
     wide: bool,
-    hidden_titles: bool,
+    hidden_titles: bool | None,
 ) -> int:
     """Write a run's grades in the format of another program."""
     target = output or out / FOLDER / export.FORMATS[to].name
@@ -60,16 +56,17 @@ def export_command(
         if key and (output is None or anonymity.lies_in(output, out)):
             raise ExportError(f"--key writes names; name an --output that is not in {out}")
         _refuse(target, to, roster, force)
-        grades, written, comparison, matching = _grades(out, roster, key)
+        grades, written, comparison, matching = finished_run(out, roster, key)
+        view = student_view(out, hidden_titles)
         names = tuple(filter(None, (name.strip() for name in (columns or "").split(","))))
-        job = export.Job(
-            grades, written, comparison.roster, matching, missing_as_zero, column, names, wide, hidden_titles
-        )
+        job = export.Job(grades, written, comparison.roster, matching, missing_as_zero, column, names, wide, view)
         product = export.write(to, job)
         with writing_to(target):
             _write(target, product.files)
     if reading.unfinished(out):
         progress.warn(f"{out} is of a run that has not finished; go on with attngrade grade --resume, then export anew")
+    if export.FORMATS[to].for_students and (early := too_early(view)):
+        progress.warn(early)
     for line in (*_withheld(job), *comparison.messages(), *product.notes):
         progress.warn(line)
     if product.left_out:
@@ -90,65 +87,19 @@ def _refuse(target: Path, to: str, roster: Path | None, force: bool) -> None:
         raise ExportError("--output is the roster itself; name another file, so that what it says is not lost")
 
 
-def _grades(
-    out: Path, path: Path | None, key: Path | None
-) -> tuple[tuple[model.Grade, ...], dict[str, int], RosterComparison, Matching | None]:
-    """Return a run's grades, when each was written (ns), the roster, and which student is which person.
-
-    People on the roster without a submission get the grade that ``grade --roster`` gives them.
-    """
-    grades, written = reading.read_run(out)
-    if key:
-        names = anonymity.read_key(key)
-        grades = tuple(sorted((anonymity.named(grade, names) for grade in grades), key=lambda grade: grade.student))
-        written = {names[id]: at for id, at in written.items()}
-    numbers = {grade.student: grade.lms_id for grade in grades}
-    comparison = RosterComparison(path, list(numbers), numbers)
-    if comparison.matching is None:
-        return grades, written, comparison, None
-    first, latest = grades[0], max(written.values())
-    most = max(grade.max_score for grade in grades)
-    people = comparison.matching.absent
-    absent = {entry.student: person for entry, person in zip(comparison.absent, people, strict=True)}
-    grades += tuple(
-        model.Grade(student, first.assignment, 0.0, most, "missing", (), first.environment, message=NOTE)
-        for student in absent
-    )
-    written |= dict.fromkeys(absent, latest)
-    matching = comparison.matching._replace(found=comparison.matching.found | absent)
-    return tuple(sorted(grades, key=lambda grade: grade.student)), written, comparison, matching
-
-
 def _write(target: Path, files: dict[str, bytes]) -> None:
-    """Write a file, or a folder of files, in one step: nobody reads half of it. Raises OSError or ExportError."""
-    if "" in files:
-        if target.is_dir():
-            raise ExportError(f"{target} is a folder; name a file as --output")
-        results.write_whole(target, files[""])
+    """Write a file, or a folder of files. Raises OSError or ExportError."""
+    if "" not in files:
+        write_folder(target, files, _is_ours)
         return
-    if os.path.lexists(target) and not _is_export(target):
-        raise ExportError(f"{target} holds more than an earlier export; name another --output")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
-        new, old = Path(folder) / "new", Path(folder) / "old"
-        for name, data in files.items():
-            results.write_whole(new / name, data)
-        with contextlib.suppress(FileNotFoundError):
-            target.rename(old)
-        try:
-            new.rename(target)
-        except OSError:
-            if old.exists():
-                old.rename(target)
-            raise
+    if target.is_dir():
+        raise ExportError(f"{target} is a folder; name a file as --output")
+    results.write_whole(target, files[""])
 
 
-def _is_export(folder: Path) -> bool:
-    """Return whether a folder holds what an export writes, and nothing else."""
-    return folder.is_dir() and all(
-        path.name == "scores.csv" or (path.is_dir() and [file.name for file in path.iterdir()] == ["results.json"])
-        for path in folder.iterdir()
-    )
+def _is_ours(path: Path) -> bool:
+    """Return whether an export to Gradescope writes this into its folder."""
+    return path.name == "scores.csv" or (path.is_dir() and [file.name for file in path.iterdir()] == ["results.json"])
 
 
 def _withheld(job: export.Job) -> list[str]:

@@ -16,7 +16,7 @@ from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
 from autograder.cli.grading import LAYOUT, Engine, engine
 from autograder.cli.rosters import RosterComparison
 from autograder.course.deadlines import Deadlines
-from autograder.course.marks import Rules
+from autograder.course.settings import Settings
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
 from autograder.report import html, progress, summary, terminal
@@ -92,7 +92,6 @@ def grade_command(
             settings = course_settings.settings_of(config, folder_of_class, spec)
             plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
             plan = course_settings.planned(plan, settings, limits, False if no_timing else None, strict or None)
-            rules = course_settings.rules_of(settings)
             entries, comparison, due, key = class_list(
                 Options(folder_of_class, out, assignment, layout, roster, deadlines, anonymous, allow_empty, log_json),
                 settings.late if settings else None,
@@ -100,7 +99,7 @@ def grade_command(
             if only:
                 with history.untouched(out) as old:
                     earlier.require_same_settings(old, plan, out)
-                    earlier.require_same_rules(old, rules, due, out)
+                    earlier.require_same_rules(old, course_settings.rules_of(settings), due, out)
                 named = students.find_all(only, {entry.student for entry in entries}, f"in {submissions}")
                 entries = [entry for entry in entries if entry.student in named]
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
@@ -110,7 +109,7 @@ def grade_command(
             with writing_to(anonymity.key_file(out)):
                 anonymity.write_key(anonymity.key_file(out), key)
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, comparison, rules, due, chosen, folder, watch, as_json, anonymous, bool(only))
+        run = _Run(plan, entries, comparison, settings, due, chosen, folder, watch, as_json, anonymous, bool(only))
         return run.grade(submissions, layout)
 
 
@@ -121,7 +120,7 @@ class _Run:
     plan: pool.RunPlan
     entries: list[model.Entry]
     roster: RosterComparison
-    rules: Rules | None
+    settings: Settings | None
     deadlines: Deadlines | None
     engine: Engine
     folder: RunFolder
@@ -160,7 +159,7 @@ class _Run:
         """Store who is in the run and until when they have time, and say what became of earlier decisions."""
         students = [entry.student for entry in self.entries]
         self.folder.identify(students, self.roster.identities(students))
-        self.folder.set_rules(self.rules, self.deadlines)
+        self.folder.set_rules(*course_settings.noted(self.settings), self.deadlines)
         if self.folder.carried:
             self.watch.event("warning", message=self.folder.carried)
         if self.deadlines and (unknown := self.folder.marks.students.unknown(self.deadlines)):

@@ -13,7 +13,7 @@ from autograder.cli import course_settings, earlier, options, students
 from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, engine, entries_of
 from autograder.cli.output import print_json
-from autograder.course.marks import Rules
+from autograder.course.settings import Settings
 from autograder.grading.seed import course_seed
 from autograder.report import changes, html, progress, terminal
 from autograder.runs import anonymity, history, regrade
@@ -73,9 +73,8 @@ def regrade_command(
             folder = stack.enter_context(intake.opened(noted))
             noted_plan = earlier.plan_of(old)
             settings = course_settings.settings_of(config, folder, assignments.load(noted_plan.assignment, hidden=True))
-            rules = course_settings.rules_of(settings)
             if only:
-                earlier.require_same_rules(old, rules, None, out)
+                earlier.require_same_rules(old, course_settings.rules_of(settings), None, out)
             plan = msgspec.structs.replace(
                 course_settings.planned(noted_plan, settings, limits, timing, strict),
                 seed=course_seed(seed_file),
@@ -87,7 +86,7 @@ def regrade_command(
             chosen = stack.enter_context(engine(plan, len(entries), jobs, scheduler, wait))
             proposed = stack.enter_context(contextlib.closing(regrade.proposed_in(out, plan.assignment)))
             work = Regrade(old, proposed, plan, chosen_students)
-        proposal = _propose(work, entries, chosen, out if apply else None, rules)
+        proposal = _propose(work, entries, chosen, out if apply else None, settings)
     if proposal is None:
         return 1
     _print(out, proposal, apply, as_json)
@@ -100,13 +99,13 @@ def _known(old: Journal, only: tuple[str, ...]) -> frozenset[str] | None:
 
 
 def _propose(
-    work: Regrade, entries: list[model.Entry], engine: Engine, out: Path | None, rules: Rules | None
+    work: Regrade, entries: list[model.Entry], engine: Engine, out: Path | None, settings: Settings | None
 ) -> Proposal | None:
     """Grade, apply the changes to ``out`` if it is given, and return them; None if the run failed."""
     try:
         proposal = work.propose(entries, engine.at_a_time, engine.grade_all, _Lines())
         if out:
-            _apply(work, out, rules)
+            _apply(work, out, settings)
     except KeyboardInterrupt:
         progress.warn("interrupted; what was graded is kept for the next regrade")
         return None
@@ -116,11 +115,11 @@ def _propose(
     return proposal
 
 
-def _apply(work: Regrade, out: Path, rules: Rules | None) -> None:
+def _apply(work: Regrade, out: Path, settings: Settings | None) -> None:
     with contextlib.closing(RunFolder(out, work.plan.assignment, resume=True)) as folder:
         if work.only is None:  # otherwise the others keep the earlier plan
             folder.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(work.plan, seed="")).decode())
-        folder.set_rules(rules)
+        folder.set_rules(*course_settings.noted(settings))
         work.apply(folder, html.write_report)
         folder.rewrite_results()
     work.proposed.close()

@@ -24,13 +24,13 @@ def write(job: Job) -> Product:
         value = worth(grade, job.missing_as_zero)
         name = "" if value is None else f"{file_name(grade.student)}/results.json"
         if value is not None:
-            files[name] = _json(msgspec.structs.replace(grade, final_score=value), job.hidden_titles)
+            files[name] = _json(msgspec.structs.replace(grade, final_score=value), job.view)
         person = job.person(grade.student)
         known = (person.name, person.email) if person else ("", "")
         rows.append((grade.student, *known, number(value), number(grade.max_score), grade.status, name))
     return Product({**files, "scores.csv": csv_file(HEADER, rows)})
 
 
-def _json(grade: model.Grade, hidden_titles: bool) -> bytes:
-    written = msgspec.json.encode(results(grade, hidden_titles=hidden_titles))
+def _json(grade: model.Grade, view: model.StudentView) -> bytes:
+    written = msgspec.json.encode(results(grade, view=view))
     return escaped_json(msgspec.json.format(written, indent=2)) + b"\n"

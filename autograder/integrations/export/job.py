@@ -27,7 +27,7 @@ class Job(msgspec.Struct, frozen=True):
     column: str | None = None  # heading in the gradebook that the export edits
     columns: tuple[str, ...] = ()
     wide: bool = False
-    hidden_titles: bool = False  # whether students see the titles of hidden checks
+    view: model.StudentView = model.StudentView()  # what students may see
 
     @property
     def assignment(self) -> str:

@@ -64,7 +64,7 @@ def _row(job: Job, grade: model.Grade, person: Person, places: dict[str, int]) -
         notes.append(f"{person.shown}: {old.value.strip()} becomes {number(value)}")
     if FEEDBACK in places:
         cell = row[places[FEEDBACK]]
-        changes[cell] = cell.value.partition(OURS)[0] + feedback(grade, job.hidden_titles)
+        changes[cell] = cell.value.partition(OURS)[0] + feedback(grade, job.view)
     return changes, notes
 
 
@@ -97,7 +97,7 @@ def _maximum(sheet: Sheet, row: Record, places: dict[str, int]) -> float:
     return points
 
 
-def feedback(grade: model.Grade, hidden_titles: bool = False) -> str:
+def feedback(grade: model.Grade, view: model.StudentView = shown.USUAL) -> str:
     """Return the feedback for a student as one line of HTML, without quotes or backslashes."""
     how = f"<p>{_html(line)}</p>" if (line := reckoning(grade)) else ""
     if grade.status in NOT_GRADED:
@@ -105,7 +105,7 @@ def feedback(grade: model.Grade, hidden_titles: bool = False) -> str:
     parts = [f"{OURS}{number(grade.final)} of {number(grade.max_score)} points.</p>{how}"]
     if grade.message:
         parts.append(f"<p>{_html(grade.message)}</p>")
-    checks = shown.checks(grade, hidden_titles).values()
+    checks = shown.checks(grade, view).values()
     lost = [check for check in checks if check.status in ("failed", "error", "timeout")]
     items = [f"<li><b>{_html(check.title)}</b>{_given(check)}<br>{_html(reasons(check))}</li>" for check in lost]
     return "".join([*parts, *(["<ul>", *items, "</ul>"] if items else [])])

@@ -109,7 +109,7 @@ def _outcomes(grade: model.Grade, checks: Mapping[str, model.Check], hidden_titl
     graded = {outcome.id for outcome in grade.checks}
     absent = (_not_measured(check) for name, check in checks.items() if name not in graded)
     whole = msgspec.structs.replace(grade, checks=(*grade.checks, *absent))
-    return shown.checks(whole, hidden_titles)
+    return shown.checks(whole, model.StudentView(hidden_titles=hidden_titles))
 
 
 def _not_measured(check: model.Check) -> model.Outcome:

@@ -105,7 +105,7 @@ def _by_question(grade: model.Grade, settings: BundleSettings) -> list[tuple[str
     """Group the checks that count by question, as the student sees them."""
     ran = grade.status in ("graded", "partial")
     grouped: dict[str, list[model.Outcome]] = {question: [] for question in settings.questions.values()}
-    for name, check in shown.checks(grade, settings.hidden_titles).items():
+    for name, check in shown.checks(grade, model.StudentView(hidden_titles=settings.hidden_titles)).items():
         if name in settings.questions and (check.status != "skipped" or not ran):
             grouped[settings.questions[name]].append(check)
     return [(question, checks) for question, checks in grouped.items() if checks]

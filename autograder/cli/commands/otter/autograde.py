@@ -45,7 +45,8 @@ def autograde_command(root: Path, work: Path | None, as_json: bool) -> int:
     path.unlink(missing_ok=True)
     try:
         grade = _grade(settings, course_seed(ROOT / bundles.SEED), work or root / "submission")
-        results = gradescope_results.results(grade, settings.questions, settings.hidden, settings.hidden_titles)
+        view = model.StudentView(hidden_titles=settings.hidden_titles)
+        results = gradescope_results.results(grade, settings.questions, settings.hidden, view)
     except (SuiteError, SeedError, SandboxError, gradescope_results.NoScore, OSError) as error:
         progress.warn(f"no score is given, as the fault is not the student's: {error}")
         return 1

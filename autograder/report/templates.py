@@ -1,0 +1,45 @@
+"""The HTML pages' templates, with what all of them may use. Everything that comes from a student is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from autograder.course.decisions import words
+from autograder.course.marks import reckoning
+from autograder.model.text import harmless
+from autograder.report import summary
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates of ``pages/``."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because few commands need it
+
+    pages = Environment(
+        loader=PackageLoader("autograder.report", "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    pages.globals.update(
+        also=summary.also,
+        causes=summary.causes,
+        mistakes=summary.mistakes,
+        parts=summary.parts,
+        points=summary.number,
+        reckoning=reckoning,
+        score=summary.score,
+        words=words,
+    )
+    return pages
+
+
+def _shown(value: object) -> object:
+    """Return what a page shows of a value. ``Markup`` is not of type ``str``: it has been through here."""
+    return harmless(value) if type(value) is str else value

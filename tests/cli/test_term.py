@@ -29,6 +29,8 @@ DECISIONS = (
     ("eli", "--extend=2d", "Lee"),
 )
 
+DROPPED = "attention-uniform"
+
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
@@ -68,8 +70,10 @@ def test_a_term(course: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert finals(out) == {student: (finals(out)[student][0], mark) for student, mark in decided.items()} | {"bo": kind}
     assert kind[0] == "5.00"
 
+    (course / "in" / "assignment.toml").write_text(f'drop = ["{DROPPED}"]\n')
     assert run("regrade", out, "--strict", "--apply", "--json").status == 0
     strict = finals(out)
+    assert DROPPED not in (out / "results" / "bo.json").read_text()
     assert float(strict["bo"][1]) < float(kind[1])
     assert {student: mark for student, (_, mark) in strict.items() if student != "bo"} == decided
 
@@ -84,7 +88,8 @@ def test_a_term(course: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert float(after["ana"][1]) == pytest.approx(float(after["bo"][1]) - 8, abs=0.011)  # -3 and +5 of the same work
 
     hand_in(course, "eli", SOLUTION)
-    assert run(*grade, "--strict", "--resume").status == 0
+    assert run(*grade, "--strict", "--only", "eli").status == 0
+    assert DROPPED not in (out / "results" / "eli.json").read_text()
     assert finals(out) == after | {"eli": ("0.00", "100.00")}
 
     assert run("export", out, "--to", "canvas", "--roster", course / "book.csv").status == 0

@@ -35,6 +35,8 @@ def discover(path: Path, assignment: str, layout: str = "auto") -> list[Entry]:
         raise IntakeError(f"{place} does not exist: give the folder that holds the submissions")
     if not os.path.isdir(path):
         raise IntakeError(f"{place} is not a folder or a zip: give the folder that holds the submissions")
+    if is_output(path):
+        raise IntakeError(f"{place} is the output of an earlier run: give the folder that holds the submissions")
     try:
         found = claims(list_folder(Path(os.path.abspath(path)), assignment, layout))
     except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from autograder import model
 from autograder.model.numbers import short
@@ -138,8 +138,8 @@ def causes(grade: model.Grade) -> str:
 
 
 def status_counts(statuses: Mapping[str, int]) -> str:
-    """Return a text such as ``40 graded, 2 import-error``."""
-    return ", ".join(f"{count} {status}" for status, count in statuses.items())
+    """Return a text such as ``40 graded, 2 import-error``, in the order of the contract."""
+    return ", ".join(f"{statuses[status]} {status}" for status in get_args(model.GradeStatus) if statuses.get(status))
 
 
 def some(names: Sequence[str], most: int = NAMED) -> str:

@@ -105,11 +105,13 @@ def decisions(console: Console, grade: model.Grade) -> None:
 
 def grades(console: Console, rows: Sequence[model.Grade]) -> None:
     """Print the table of a class."""
-    made = table("student", "score", "status", "causes", right=["score"])
+    names = ["name"] if any(grade.name for grade in rows) else []
+    made = table("student", *names, "score", "status", "causes", right=["score"])
     for grade in rows:
         full = grade.final is not None and grade.final == grade.max_score
         made.add_row(
             Text(visible(grade.student)),
+            *([Text(visible(grade.name))] if names else []),
             Text("excused" if grade.excused else score(grade.final), "green" if full else "" if grade.final else "red"),
             Text(grade.status, "" if grade.status == "graded" else "yellow"),
             Text(causes(grade), "dim"),

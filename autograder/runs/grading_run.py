@@ -111,7 +111,9 @@ class GradingRun:
             return read(entry, self.folder.assignment)
         except Exception as error:
             nothing = model.Submission(entry.student, "unreadable")
-            self._save(pool.infrastructure_error(nothing, self.folder.assignment, error), nothing, "graded")
+            plan = self.plan
+            lost = pool.infrastructure_error(nothing, plan.assignment, error, plan.weights.total)
+            self._save(lost, nothing, "graded")
             return None
 
     def _known(self, submission: model.Submission) -> bool:

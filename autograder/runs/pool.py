@@ -76,7 +76,7 @@ class Grader:
         try:
             return self.runner.grade(submission)
         except Exception as error:
-            return infrastructure_error(submission, self.plan.assignment, error)
+            return infrastructure_error(submission, self.plan.assignment, error, self.plan.weights.total)
 
     def close(self) -> None:
         """End the fork server and its workers."""
@@ -85,10 +85,13 @@ class Grader:
         self.server.close()
 
 
-def infrastructure_error(submission: model.Submission, assignment: str, error: BaseException) -> model.Grade:
+def infrastructure_error(
+    submission: model.Submission, assignment: str, error: BaseException, total: float = 100.0
+) -> model.Grade:
     """Return the grade of a submission that the grader failed to grade: it has no score.
 
-    Only a SandboxError's text is shown. Other errors may quote the submission, so they are shown by type and function.
+    ``total`` is the most that the assignment gives. Only a SandboxError's text is shown. Other errors may quote the
+    submission, so they are shown by type and function.
     """
     place = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
     where = f" in {place[0].name}" if place else ""
@@ -97,7 +100,7 @@ def infrastructure_error(submission: model.Submission, assignment: str, error: B
         student=submission.student,
         assignment=assignment,
         score=None,
-        max_score=100.0,
+        max_score=total,
         status="infrastructure-error",
         checks=(),
         environment=environment(),
@@ -173,7 +176,9 @@ def _pooled(plan: RunPlan, submissions: Iterable[model.Submission], jobs: int) -
     for submission in flow.rest():
         yield (
             submission,
-            infrastructure_error(submission, plan.assignment, SandboxError("the grading processes keep dying")),
+            infrastructure_error(
+                submission, plan.assignment, SandboxError("the grading processes keep dying"), plan.weights.total
+            ),
         )
 
 

@@ -4,9 +4,7 @@ runs it."""
 from __future__ import annotations
 
 import csv
-import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pytest
 from tests.docs.pages import ROOT, blocks, pages
 
 BLOCKS = [block for page in pages() for block in blocks(page)]
-PROGRAMS = {"attngrade": "autograder", "pytest": "pytest", "mkdocs": "mkdocs"}
 SWAPPED = "return context, weights", "return weights, context"
 
 
@@ -72,18 +69,6 @@ def course(tmp_path: Path) -> Path:
 def write(path: Path, header: list[str], rows: Sequence[tuple[str, ...]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([header, *rows])
-
-
-@pytest.fixture
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a reader who works in a checkout: the commands of this Python and of these files."""
-    programs = tmp_path_factory.mktemp("bin")
-    for name, module in PROGRAMS.items():
-        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n', encoding="utf-8")
-        (programs / name).chmod(0o755)
-    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    own = tmp_path_factory.mktemp("config")  # a page sets the address of the students' edition
-    return os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(own)}
 
 
 def test_the_commands_run(course: Path, environment: dict[str, str]) -> None:

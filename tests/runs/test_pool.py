@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from autograder import model
@@ -50,3 +51,12 @@ def test_an_internal_error_counts_only_if_it_happens_twice(ends: Any, status: st
     assert words in grade.message
     assert "secret" not in grade.message
     assert next(runner.ends, None) is None
+
+
+def test_a_fault_of_ours_counts_by_the_courses_total() -> None:
+    """So a class out of 50 points has no row out of 100."""
+    grader = object.__new__(pool.Grader)
+    runner = Runner(OSError("disk"), OSError("disk"))
+    plan = msgspec.structs.replace(PLAN, weights=model.Weights(total=50.0))
+    grader.plan, grader.runner = plan, runner  # type: ignore[assignment]
+    assert grader.grade(WORK).max_score == 50.0

@@ -69,14 +69,18 @@ def feedback_command(
         progress.warn(f"{out} is of a run that has not finished; go on with attngrade grade --resume first")
     if failed:
         progress.warn(f"no feedback for {len(failed)} whom the grader failed; grade them again: {some(failed)}")
-    if left_out and to:
+    absent = [grade.student for grade in seen if grade.student in left_out and grade.status == "missing"]
+    unknown = [student for student in left_out if student not in absent]
+    if absent:
+        progress.warn(f"not in the zip, as they handed nothing in: {some(absent)}")
+    if unknown and to:
         name = feedback_zips.TARGETS[to].name
-        progress.warn(f"{len(left_out)} are NOT in the zip, as {name}'s number of them is not known: {some(left_out)}")
+        progress.warn(f"{len(unknown)} are NOT in the zip, as {name}'s number of them is not known: {some(unknown)}")
     count = len(seen) - len(left_out)
     click.echo(f"{count} {'student' if count == 1 else 'students'}: {target}")
     if to:
         click.echo(f"{feedback_zips.TARGETS[to].name} takes it at: {feedback_zips.TARGETS[to].where}")
-    return 1 if left_out else 0
+    return 1 if unknown else 0
 
 
 def _write_files(target: Path, grades: list[model.Grade], *, whole: bool) -> list[str]:

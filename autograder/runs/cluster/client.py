@@ -82,7 +82,11 @@ class Cluster:
                 yield submission, grade
         for suspect in suspects:
             for submission, grade in self._through(InFlight([suspect]), send, plan.assignment):
-                yield submission, grade or pool.infrastructure_error(submission, plan.assignment, SandboxError(LOST))
+                yield (
+                    submission,
+                    grade
+                    or pool.infrastructure_error(submission, plan.assignment, SandboxError(LOST), plan.weights.total),
+                )
         self._part(setup)
 
     def _through(

@@ -87,11 +87,12 @@ def is_output(folder: Path) -> bool:
     """
     try:
         names = {name for name in os.listdir(folder) if not name.startswith(".")}
+        if folder.is_symlink() or not {"journal.sqlite", "results"} <= names <= {*RUN_FILES, PREVIOUS}:
+            return False
         lines = read_regular(str(folder / LOCK), LONGEST_MARK).decode("utf-8", "replace").splitlines()
-        marked = mark(folder) in lines
+        return mark(folder) in lines
     except (OSError, Unreadable):  # a file, a folder that can't be listed, or one without a mark
         return False
-    return marked and not folder.is_symlink() and {"journal.sqlite", "results"} <= names <= {*RUN_FILES, PREVIOUS}
 
 
 def _entries(found: Sequence[Claim]) -> list[Entry]:

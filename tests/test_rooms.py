@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "instructor": NOUNS | {"assignments", "judge", "reference", "worker"},
     "grading": NOUNS | {"assignments", "feedback", "instructor", "judge", "sandbox"},
     "runs": NOUNS | {"assignments", "course", "grading", "intake", "judge", "sandbox"},
-    "report": NOUNS | {"course", "grading", "instructor", "runs"},
+    "report": NOUNS | {"assignments", "course", "feedback", "grading", "instructor", "runs"},
     "integrations": NOUNS | {"assignments", "course", "feedback", "grading", "instructor", "intake", "runs", "sandbox"},
     "cli": NOUNS
     | {"assignments", "course", "feedback", "grading", "instructor", "intake", "integrations", "report", "runs"}
@@ -54,7 +54,6 @@ LEAVES = ("report", "integrations", "integrations/export")  # folders whose modu
 SHARED = {
     "__init__",
     "summary",
-    "templates",
     "markdown",
     "job",
     "scores",

@@ -33,6 +33,11 @@ class Mistake(NamedTuple):
         """The points that the mistake costs."""
         return round(sum(one.max_points - one.points for one in (self.check, *self.others)), 6)
 
+    @property
+    def given(self) -> float:
+        """The points of failed checks that are given back, because the mistake is charged elsewhere."""
+        return round(sum(one.points for one in (self.check, *self.others) if one.status in LOST), 6)
+
 
 class Part(NamedTuple):
     """A part with its checks."""
@@ -135,6 +140,11 @@ def causes(grade: model.Grade) -> str:
     if grade.message and not grade.score:
         parts.append(_short(grade.message))
     return ", ".join(parts)
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def status_counts(statuses: Mapping[str, int]) -> str:

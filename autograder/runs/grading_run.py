@@ -9,7 +9,7 @@ import msgspec
 from autograder import model
 from autograder.grading import fingerprints
 from autograder.intake import read
-from autograder.runs import deduplication, people, pool
+from autograder.runs import anonymity, deduplication, people, pool, student_code
 from autograder.runs.deduplication import Origin
 from autograder.runs.run_folder import RunFolder
 from autograder.sandbox.limits import STALL_SECONDS
@@ -52,7 +52,7 @@ class GradingRun:
         while todo:
             with contextlib.closing((grade_all or pool.grade_all)(self.plan, self._fresh(todo), jobs)) as graded:
                 for submission, grade in graded:
-                    self._keep(submission.student, grade)
+                    self._keep(submission, grade)
                     if not suite_noted:  # the suite is ready by now
                         note_suite(self.folder, self.run, suite_fingerprints(self.plan))
                         suite_noted = True
@@ -78,10 +78,10 @@ class GradingRun:
             self.in_flight[entry.student] = msgspec.structs.replace(submission, cells=())
             yield deduplication.anonymous(submission, self.folder.assignment)
 
-    def _keep(self, student: str, graded: model.Grade) -> None:
-        """Save a new grade, and give it to those who wait with the same work."""
-        submission = self.in_flight.pop(student)
-        people.note_work(self.journal, submission)
+    def _keep(self, done: model.Submission, graded: model.Grade) -> None:
+        """Save the new grade of a submission, and give it to those who wait with the same work."""
+        submission = self.in_flight.pop(done.student)
+        self._note(msgspec.structs.replace(submission, cells=done.cells))
         grade = deduplication.addressed(graded, submission)
         work = fingerprints.of_work(submission)
         shared = work if work and deduplication.may_be_shared(graded, self.shortest_limit) else ""
@@ -123,18 +123,24 @@ class GradingRun:
         content = fingerprints.of_work(submission)
         grade = self.journal.known(submission.student, fingerprints.of_submission(submission), self.run)
         if grade is not None:
-            people.note_work(self.journal, submission)
+            self._note(submission)
             self.folder.write_result(grade)
             self.progress(grade, "before")
             return True
         twin = self.journal.twin(content, self.run)
         if twin is None:
             return False
-        people.note_work(self.journal, submission)
+        self._note(submission)
         grade, remarks = twin
         grade = msgspec.structs.replace(grade, message=remarks, seconds=0.0)  # copying takes no time
         self._save(deduplication.addressed(grade, submission), submission, "copy", content, remarks)
         return True
+
+    def _note(self, submission: model.Submission) -> None:
+        """Store which file a grade is about, and its code unless graders may not see whose it is."""
+        people.note_work(self.journal, submission)
+        if not self.journal.noted(anonymity.FACT):
+            student_code.keep(self.journal, submission)
 
     def _changed(self, entry: model.Entry) -> bool:
         """Return whether a submission differs from the one that was graded.

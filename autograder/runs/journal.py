@@ -53,6 +53,8 @@ STEPS: tuple[tuple[str, ...], ...] = (
             decision BLOB NOT NULL
         )""",
     ),
+    # The code that each grade is about: see ``student_code``.
+    ("CREATE TABLE code (student TEXT PRIMARY KEY, cells BLOB NOT NULL) WITHOUT ROWID",),
 )
 VERSION = len(STEPS)
 # A journal has tables and indexes. A view or a trigger, which runs at each query, is somebody else's.
@@ -62,6 +64,7 @@ ODD = """SELECT
     (SELECT count(*) FROM grade WHERE (typeof(student), typeof(work), typeof(exam), typeof(result),
         typeof(content), typeof(remarks)) != ('text', 'text', 'text', 'blob', 'text', 'text'))
     + (SELECT count(*) FROM fact WHERE (typeof(student), typeof(identity), typeof(work)) != ('text', 'blob', 'blob'))
+    + (SELECT count(*) FROM code WHERE (typeof(student), typeof(cells)) != ('text', 'blob'))
     + (SELECT count(*) FROM decision WHERE (typeof(student), typeof(decision)) != ('text', 'blob'))"""
 LARGEST = 50_000_000  # bytes of a cell
 BUSY_SECONDS = 10.0  # to wait for another process that reads the journal
@@ -184,7 +187,7 @@ class Journal:
     def forget(self, students: list[str]) -> None:
         """Remove the rows of ``students``. What was decided about them stays, as they may come back."""
         with self.transaction():
-            for table in ("grade", "fact"):
+            for table in ("grade", "fact", "code"):
                 statement = f"DELETE FROM {table} WHERE student = ?"
                 self.database.executemany(statement, [(student,) for student in students])
 

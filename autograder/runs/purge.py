@@ -18,7 +18,7 @@ from autograder.runs.journal import Journal, JournalError, owner
 from autograder.runs.lock import hold
 
 Reader = Callable[[Path], contextlib.AbstractContextManager[Journal | None]]
-Report = Callable[[Path, Collection[model.Grade]], None]
+Report = Callable[[Path, Collection[model.Grade], Journal], None]
 LARGEST_TABLE = 500_000_000  # bytes of grades.csv
 JOURNAL, TABLE = "journal.sqlite", "grades.csv"
 
@@ -139,7 +139,7 @@ def _remove(traces: Traces, student: str, write_report: Report) -> None:
         if traces.listed:
             _drop_row(folder / TABLE, student)
         if folder / "report" in traces.derived:
-            write_report(folder / "report" / "index.html", rest)
+            write_report(folder / "report" / "index.html", rest, journal)
         _erase(journal, student)
 
 

@@ -20,7 +20,7 @@ from autograder.runs.journal import Journal, JournalError
 from autograder.runs.lock import LockError, hold
 
 NEXT = ".journal.next"  # a journal that takes the place of the one that is being set aside
-Report = Callable[[Path, Collection[model.Grade]], None]
+Report = Callable[[Path, Collection[model.Grade], Journal], None]
 
 
 class OutputError(Exception):
@@ -130,7 +130,7 @@ class RunFolder:
         """Write the table and the report of final grades. The returned grades can be read until ``close``."""
         grades = people.FinalGrades(self.journal)
         results.write_grades(self.out / "grades.csv", grades)
-        write_report(self.out / "report" / "index.html", grades)
+        write_report(self.out / "report" / "index.html", grades, self.journal)
         return grades
 
     def close(self) -> None:

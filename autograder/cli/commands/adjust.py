@@ -15,7 +15,8 @@ from autograder.course.decisions import CHANGE, DecisionError
 from autograder.course.lateness import LateError
 from autograder.course.lookup import LookupFailed
 from autograder.model.text import harmless, visible
-from autograder.report import changes, html, progress, terminal
+from autograder.report import changes, progress, terminal
+from autograder.report.web import write_report
 from autograder.runs import history, journal, people
 from autograder.runs.run_folder import RunFolder
 
@@ -112,7 +113,7 @@ def _write(out: Path, made: list[model.Decision]) -> None:
         folder.decide(made)
         folder.rewrite_results()
         if (out / "grades.csv").exists():
-            folder.finish(html.write_report)
+            folder.finish(write_report)
         else:
             progress.warn("the run has not finished; go on with attngrade grade --resume, which writes the table")
 

@@ -13,8 +13,10 @@ from autograder.feedback import shown
 from autograder.integrations import feedback_zips
 from autograder.integrations.export import reading
 from autograder.integrations.export.job import ExportError
-from autograder.report import feedback, progress
+from autograder.report import progress
+from autograder.report.feedback_text import markdown
 from autograder.report.summary import some
+from autograder.report.web.student_page import student_page
 from autograder.runs import anonymity, results
 
 FOLDER = "feedback"  # in OUT
@@ -114,5 +116,5 @@ def _write_zip(target: Path, to: str, grades: list[model.Grade], run: FinishedRu
 
 def _made(grade: model.Grade, suffix: str) -> bytes:
     title = assignments.load(grade.assignment).title
-    make = feedback.html if suffix == ".html" else feedback.markdown
-    return make(grade, title).encode("utf-8", "replace")
+    text = student_page(grade, title, staff=False) if suffix == ".html" else markdown(grade, title)
+    return text.encode("utf-8", "replace")

@@ -19,7 +19,8 @@ from autograder.course.deadlines import Deadlines
 from autograder.course.settings import Settings
 from autograder.grading.seed import course_seed
 from autograder.model.text import escaped_json
-from autograder.report import html, progress, summary, terminal
+from autograder.report import progress, summary, terminal
+from autograder.report.web import write_report
 from autograder.runs import anonymity, history, pool
 from autograder.runs.grading_run import GradingRun
 from autograder.runs.run_folder import RunFolder
@@ -140,7 +141,7 @@ class _Run:
             self._note_people()
             run = GradingRun(folder, self.plan, watch.advance, anew=self.anew)
             changed = run.grade(self.entries, jobs, self.engine.grade_all)
-            grades = folder.finish(html.write_report)
+            grades = folder.finish(write_report)
             look_again = [grade.student for grade in grades if grade.needs_look]
             shown = self._shown(grades)
             otherwise = history.graded_otherwise(folder.journal, run.run) if self.anew else 0

@@ -7,7 +7,7 @@ import click
 from autograder.cli import options
 from autograder.cli.errors import usage_errors
 from autograder.model.text import harmless, unescaped
-from autograder.report import html
+from autograder.report.web import write_report
 from autograder.runs import anonymity, history, purge
 from autograder.runs.lock import LockError
 
@@ -24,7 +24,7 @@ def purge_command(out: Path, student: str, yes: bool) -> int:
         with history.untouched(out) as journal:
             submissions = journal.noted("submissions") or "the folder that was graded"
         name = _known(out, student)
-        found = purge.purge(out, name, html.write_report) if yes else purge.find(out, name)
+        found = purge.purge(out, name, write_report) if yes else purge.find(out, name)
     click.echo(f"{out}: {'removed' if yes else 'this would remove'} {harmless(name)!r}")
     for traces in found:
         for line in traces.lines(out):

@@ -15,7 +15,8 @@ from autograder.cli.grading import LAYOUT, Engine, engine, entries_of
 from autograder.cli.output import print_json
 from autograder.course.settings import Settings
 from autograder.grading.seed import course_seed
-from autograder.report import changes, html, progress, terminal
+from autograder.report import changes, progress, terminal
+from autograder.report.web import write_report
 from autograder.runs import anonymity, history, regrade
 from autograder.runs.changes import Proposal
 from autograder.runs.journal import Journal
@@ -120,7 +121,7 @@ def _apply(work: Regrade, out: Path, settings: Settings | None) -> None:
         if work.only is None:  # otherwise the others keep the earlier plan
             folder.journal.note("plan", msgspec.json.encode(msgspec.structs.replace(work.plan, seed="")).decode())
         folder.set_rules(*course_settings.noted(settings))
-        work.apply(folder, html.write_report)
+        work.apply(folder, write_report)
         folder.rewrite_results()
     work.proposed.close()
     regrade.discard(out)

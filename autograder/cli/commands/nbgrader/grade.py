@@ -18,8 +18,9 @@ from autograder.cli.errors import usage_errors
 from autograder.cli.output import print_json
 from autograder.integrations import startup
 from autograder.model.text import harmless, visible
-from autograder.report import html, progress
+from autograder.report import progress
 from autograder.report.summary import score
+from autograder.report.web import write_report
 from autograder.runs import pool
 from autograder.runs.grading_run import GradingRun
 from autograder.runs.journal import JournalError
@@ -94,7 +95,7 @@ def _grade(
             plan = msgspec.structs.replace(course.plan(), **settings)
             GradingRun(folder, plan, keep).grade(entries, max(1, min(jobs or pool.cores(), len(entries))))
             if not dry_run:
-                folder.finish(html.write_report)
+                folder.finish(write_report)
         except msgspec.ValidationError as error:
             raise click.UsageError(f"c.AttnGrade.limits: {error}") from error
         except KeyboardInterrupt:

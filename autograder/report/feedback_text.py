@@ -1,14 +1,13 @@
-"""What goes back to one student: a page of HTML and the same as Markdown.
+"""What goes back to one student as Markdown, which reads well as plain text too.
 
-Both take a grade as its student sees it (``feedback.shown.as_seen``), so nothing here can say more.
+It takes a grade as its student sees it (``feedback.shown.as_seen``), so nothing here can say more.
 """
 
 from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.report.markdown import fenced, inline
-from autograder.report.summary import Mistake, also, mistakes, number, parts, score
-from autograder.report.templates import environment
+from autograder.report.summary import Mistake, also, mistakes, number, parts, score, sentence
 
 RAN = ("graded", "partial")
 ALL_RIGHT = "All checks pass."
@@ -16,24 +15,13 @@ HEADING = "What to mend, first things first"
 NUMBERS = "Hidden checks use other inputs than those that you can run yourself."
 
 
-def html(grade: model.Grade, title: str) -> str:
-    """Return a self-contained page for a student. ``title`` is the assignment's."""
-    return (
-        environment()
-        .get_template("feedback.html.jinja")
-        .render(
-            grade=grade, title=title, ran=grade.status in RAN, found=_found(grade), sentence=_sentence, numbers=NUMBERS
-        )
-    )
-
-
 def markdown(grade: model.Grade, title: str) -> str:
-    """Return the same as Markdown, which reads well as plain text too."""
+    """Return the text for a student. ``title`` is the assignment's."""
     lines = [f"# {inline(title)}: {_mark(grade)}", "", inline(grade.name or grade.student), ""]
     if line := reckoning(grade):
-        lines += [inline(_sentence(line)), ""]
+        lines += [inline(sentence(line)), ""]
     for one in grade.decisions:
-        lines += [inline(" ".join(filter(None, (_sentence(words(one)), one.reason)))), ""]
+        lines += [inline(" ".join(filter(None, (sentence(words(one)), one.reason)))), ""]
     if grade.message:
         lines += fenced(grade.message)
     if grade.status in RAN:
@@ -65,7 +53,3 @@ def _mark(grade: model.Grade) -> str:
     if grade.excused:
         return "excused"
     return "not graded" if grade.final is None else f"{score(grade.final)} of {number(grade.max_score)} points"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

@@ -1,4 +1,4 @@
-"""The HTML pages' templates, with what all of them may use. Everything that comes from a student is escaped."""
+"""The pages' templates, with what all of them may use. Everything that comes from a student is escaped."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @cache
 def environment() -> Environment:
-    """Return the templates of ``pages/``."""
+    """Return the templates in ``pages/``."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because few commands need it
 
     pages = Environment(
-        loader=PackageLoader("autograder.report", "pages"),
+        loader=PackageLoader("autograder.report.web", "pages"),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,
@@ -29,12 +29,11 @@ def environment() -> Environment:
     )
     pages.globals.update(
         also=summary.also,
-        causes=summary.causes,
-        mistakes=summary.mistakes,
         parts=summary.parts,
         points=summary.number,
         reckoning=reckoning,
         score=summary.score,
+        sentence=summary.sentence,
         words=words,
     )
     return pages

@@ -1,0 +1,108 @@
+"""A student's code on a page: highlighted, with the lines marked that messages name."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from autograder.model.text import harmless
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+    from pygments.formatter import Formatter
+    from pygments.lexer import Lexer
+
+LINE = re.compile(r"\(line (\d{1,6}): ")  # as a message of a public check names it
+LONGEST_LINE = 300  # characters
+MOST_LINES = 2000
+
+
+class CodeLine(NamedTuple):
+    """A line of code as HTML, with its number and whether a message names it."""
+
+    number: int
+    html: Markup
+    marked: bool
+
+
+def lines(text: str, marked: Collection[int] = ()) -> list[CodeLine]:
+    """Return the lines of a text. It need not be Python."""
+    from markupsafe import Markup  # here, because few commands need them
+    from pygments import highlight
+
+    clean = "\n".join(harmless(line.replace("\t", "    "))[:LONGEST_LINE] for line in text.split("\n")[:MOST_LINES])
+    lexer, formatter = _tools()
+    made = highlight(clean, lexer, formatter).split("\n")
+    return [CodeLine(number, Markup(html), number in marked) for number, html in enumerate(made, start=1)]
+
+
+@cache
+def _tools() -> tuple[Lexer, Formatter[str]]:
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import PythonLexer
+
+    return PythonLexer(stripnl=False, ensurenl=False), HtmlFormatter(nowrap=True)
+
+
+def named_lines(messages: Sequence[str]) -> set[int]:
+    """Return the numbers of the lines that messages name."""
+    return {int(number) for message in messages for number in LINE.findall(message)}
+
+
+def excerpt(cells: Sequence[str], part: str) -> str:
+    """Return one function or class of a submission without comments and docstrings, in which people name themselves.
+
+    Empty if it is not there, or if that can't be taken out.
+    """
+    for cell in reversed(cells):  # the last definition counts
+        try:
+            tree = ast.parse(cell)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        found = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == part]
+        if found:
+            return _bare(cell, found[-1])
+    return ""
+
+
+def _bare(cell: str, node: ast.FunctionDef | ast.ClassDef) -> str:
+    """Return the lines of a definition without comments, docstrings and empty lines."""
+    rows = cell.split("\n")
+    for (row, column), (last_row, last_column) in (*_texts(node, rows), *_comments(cell)):
+        for at in range(row, last_row + 1):
+            line = rows[at - 1]
+            first, last = column if at == row else 0, last_column if at == last_row else len(line)
+            rows[at - 1] = line[:first] + " " * (last - first) + line[last:]
+    kept = (row.rstrip() for row in rows[node.lineno - 1 : node.end_lineno])
+    return "\n".join(row for row in kept if row)
+
+
+Span = tuple[tuple[int, int], tuple[int, int]]  # the first place and the one after the last: line and column
+
+
+def _texts(node: ast.AST, rows: Sequence[str]) -> list[Span]:
+    """Return where texts stand that are statements, as docstrings do. ``ast`` counts columns in bytes."""
+
+    def column(line: int, count: int) -> int:
+        return len(rows[line - 1].encode()[:count].decode("utf-8", "ignore"))
+
+    found = []
+    for one in ast.walk(node):
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+            first, last = one.lineno, one.end_lineno or one.lineno
+            ends = (first, column(first, one.col_offset)), (last, column(last, one.end_col_offset or 0))
+            found.append(ends)
+    return found
+
+
+def _comments(cell: str) -> list[Span]:
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(cell).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return []
+    return [(token.start, token.end) for token in tokens if token.type == tokenize.COMMENT]

@@ -1,0 +1,55 @@
+"""``OUT/report``: the page of the class, and a page for each student in ``students/``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+
+from autograder import assignments, model
+from autograder.report.web.class_facts import ClassFacts
+from autograder.report.web.class_page import class_page
+from autograder.report.web.student_page import student_page
+from autograder.runs import history, run_facts, student_code
+from autograder.runs.journal import Journal
+from autograder.runs.results import file_name, whole
+
+STUDENTS = "students"
+
+
+def write_report(path: Path, grades: Collection[model.Grade], journal: Journal | None = None) -> None:
+    """Write ``path``, the class, and beside it a page for each student.
+
+    Without ``journal``, the pages have no code, no earlier attempts, and say less of how the marks were made.
+    """
+    title = _title(grades)
+    facts = ClassFacts(grades)
+    pages = path.parent / STUDENTS
+    written = set()
+    for grade in grades:
+        name = f"{file_name(grade.student)}.html"
+        cells = student_code.of(journal, grade.student) if journal else ()
+        earlier = history.history(journal, grade.student) if journal else ()
+        _write(pages / name, [student_page(grade, title, staff=True, cells=cells, earlier=earlier)])
+        written.add(name)
+    code_of: Callable[[str], Sequence[str]] = (lambda student: student_code.of(journal, student)) if journal else _none
+    made = run_facts.described(journal) if journal else []
+    environments = [(f"environment of {count}", text) for text, count in facts.environments.most_common(5) if text]
+    _write(path, class_page(facts, title, [*made, *environments], code_of))
+    for old in pages.glob("*.html") if pages.is_dir() else ():
+        if old.name not in written:  # of somebody who is no longer in the run
+            old.unlink()
+
+
+def _none(student: str) -> Sequence[str]:
+    return ()
+
+
+def _title(grades: Collection[model.Grade]) -> str:
+    name = next((grade.assignment for grade in grades), "")
+    return assignments.load(name).title if name in assignments.NAMES else name
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    with whole(path) as file:
+        for piece in pieces:
+            file.write(piece.encode("utf-8", "replace"))

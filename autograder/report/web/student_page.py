@@ -1,0 +1,36 @@
+"""One student's page: for staff, and as feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograder import model
+from autograder.report.summary import mistakes
+from autograder.report.web import code
+from autograder.report.web.templates import environment
+from autograder.runs.history import ReplacedGrade
+
+RAN = ("graded", "partial")
+
+
+def student_page(
+    grade: model.Grade, title: str, *, staff: bool, cells: Sequence[str] = (), earlier: Sequence[ReplacedGrade] = ()
+) -> str:
+    """Return a self-contained page. ``title`` is the assignment's, ``cells`` the code, ``earlier`` what it replaced.
+
+    Without ``staff``, the grade must be as its student sees it (``feedback.shown.as_seen``): the page hides nothing.
+    """
+    named = code.named_lines([check.message for check in grade.checks if check.visibility == "public"])
+    marked = named if len(cells) == 1 else ()  # a notebook's messages do not name the cell
+    return (
+        environment()
+        .get_template("student.html.jinja")
+        .render(
+            grade=grade,
+            title=title,
+            staff=staff,
+            found=mistakes(grade) if grade.status in RAN else [],
+            earlier=earlier,
+            code=[code.lines(cell, marked) for cell in cells],
+        )
+    )

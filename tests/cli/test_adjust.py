@@ -123,8 +123,7 @@ def test_a_decision_is_in_table_result_and_report(
     row = rows(out)["ana"]
     assert (row["score"], row["adjustment"]) == ("50", adjustment)
     assert [(one["reason"], one["by"]) for one in result(out, "ana")["decisions"]] == [("said <so>", "Kim")]
-    page = (out / "report" / "index.html").read_text()
-    assert "said &lt;so&gt;" in page
+    assert "said &lt;so&gt;" in (out / "report" / "students" / "ana.html").read_text()
     assert finals(out)["bo"] == "60.00"
     shown = run("show", out, "ana").out
     assert "Kim" in shown

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from autograder import model
-from autograder.report import html
+from autograder.report.web import write_report
 from autograder.runs import history, regrade, results
 from autograder.runs.lock import hold
 from autograder.runs.pool import RunPlan
@@ -33,7 +33,7 @@ def a_run(out: Path, students: Sequence[str] = STUDENTS, points: float = 3.0, *,
         for student in students:
             check = outcome("a-check", "failed", points, 4.0, message=f"The name {student} stands here, too.")
             folder.save(grade(student, [check]), f"work of {student}", "run")
-        folder.finish(html.write_report)
+        folder.finish(write_report)
 
 
 @pytest.fixture

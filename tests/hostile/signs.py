@@ -12,7 +12,8 @@ import msgspec
 from rich.console import Console
 
 from autograder import model
-from autograder.report import html, terminal
+from autograder.report import terminal
+from autograder.report.web import write_report
 from autograder.runs import results
 from tests.hostile.attacks import Attack
 from tests.hostile.world import CANARY
@@ -50,7 +51,7 @@ def in_reports(grades: Sequence[model.Grade], folder: Path) -> Iterator[str]:
     """What the table, the page and the terminal show of success when they are written about all of these."""
     table, page = folder / "grades.csv", folder / "index.html"
     results.write_grades(table, grades)
-    html.write_report(page, list(grades))
+    write_report(page, list(grades))
     yield from in_files(folder)
     screen = io.StringIO()
     console = Console(file=screen, width=200)

@@ -18,7 +18,6 @@ import pytest
 from autograder import model
 from autograder.cli import app
 from autograder.model import run_files
-from autograder.report import html
 from autograder.runs import history, lock, pool, results, run_folder
 from autograder.runs.journal import JournalError
 from tests.paths import ROOT
@@ -191,36 +190,6 @@ def test_each_result_is_on_disk_before_the_next_is_graded(
     monkeypatch.setattr(pool, "grade_all", watched)
     assert grade(folder) == 0
     assert seen == [0, 1, 2]
-
-
-class TestPages:
-    """The report of a class of any size."""
-
-    def write(self, path: Path, count: int) -> list[str]:
-        check = model.Outcome("c", "C", "value", "public", "failed", 0, 100, "why")
-        grades = [model.Grade(f"s<{n}>", "luong", 50.0, 100.0, "graded", (check,), {}) for n in range(count)]
-        html.write_report(path, grades)
-        return sorted(file.name for file in path.parent.iterdir())
-
-    def test_a_small_class_is_on_one_page(self, tmp_path: Path) -> None:
-        path = tmp_path / "report" / "index.html"
-        assert self.write(path, html.ON_ONE_PAGE) == ["index.html"]
-        assert path.read_text().count('<h2 id="s') == html.ON_ONE_PAGE
-
-    def test_a_large_one_is_on_several_and_the_table_leads_there(self, tmp_path: Path) -> None:
-        path, size = tmp_path / "report" / "index.html", html.ON_ONE_PAGE
-        assert self.write(path, 2 * size + 1) == ["index.html", "students-1.html", "students-2.html", "students-3.html"]
-        table = path.read_text()
-        assert "<h2" not in table
-        assert f"{2 * size + 1} students, mean score 50.0" in table
-        for number, page in ((1, 1), (size, 1), (size + 1, 2), (2 * size + 1, 3)):
-            assert f'<a href="students-{page}.html#s{number}">s&lt;{number - 1}&gt;</a>' in table
-            assert f'<h2 id="s{number}">s&lt;{number - 1}&gt;' in path.with_name(f"students-{page}.html").read_text()
-        assert self.write(path, 1) == ["index.html"]  # nothing of the larger class is left
-
-    def test_an_empty_class_has_a_report(self, tmp_path: Path) -> None:
-        assert self.write(tmp_path / "report" / "index.html", 0) == ["index.html"]
-        assert "No submissions" in (tmp_path / "report" / "index.html").read_text()
 
 
 def events(stderr: str) -> list[dict[str, Any]]:

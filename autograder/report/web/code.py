@@ -37,7 +37,7 @@ def lines(text: str, marked: Collection[int] = ()) -> list[CodeLine]:
 
     clean = "\n".join(harmless(line.replace("\t", "    "))[:LONGEST_LINE] for line in text.split("\n")[:MOST_LINES])
     lexer, formatter = _tools()
-    made = highlight(clean, lexer, formatter).split("\n")
+    made = highlight(f"{clean}\n", lexer, formatter).removesuffix("\n").split("\n")
     return [CodeLine(number, Markup(html), number in marked) for number, html in enumerate(made, start=1)]
 
 

@@ -1,0 +1,75 @@
+"""Code on a page: whatever a student wrote, it is text; and an example names nobody."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.report.web import code
+from tests.paths import ROOT
+
+SOURCE = '''
+# Anna Chen, 4711
+import torch
+
+def stable_softmax(scores, dim=-1):
+    """Anna's softmax — ünïcode before the end."""  # by Anna
+    note = "kept"  # Anna again
+    """Anna, once more
+    over two lines"""
+    return scores  # Anna
+
+class BahdanauAttention:
+    "Anna"
+    def forward(self):  # Anna
+        "Anna"; return 1
+'''
+
+
+def test_an_example_has_no_comments_and_no_docstrings() -> None:
+    found = code.excerpt([SOURCE], "stable_softmax")
+    assert found == 'def stable_softmax(scores, dim=-1):\n    note = "kept"\n    return scores'
+    assert "Anna" not in code.excerpt([SOURCE], "BahdanauAttention")
+    assert code.excerpt([SOURCE], "BahdanauAttention").endswith("return 1")
+
+
+def test_the_last_definition_counts_and_broken_cells_are_passed_over() -> None:
+    cells = ["def f():\n    return 1", "def f(:\n", "def f():\n    return 2", "x = 1"]
+    assert code.excerpt(cells, "f") == "def f():\n    return 2"
+    assert code.excerpt(cells, "g") == ""
+    assert code.excerpt(["x" + "+x" * 100_000], "f") == ""
+
+
+@pytest.mark.parametrize("name", ["bahdanau", "masking"])
+def test_a_solution_keeps_its_statements(name: str) -> None:
+    text = (ROOT / "solutions" / name / f"{name}.py").read_text()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef):
+            bare = ast.parse(code.excerpt([text], node.name)).body[0]
+            assert isinstance(bare, ast.FunctionDef)
+            assert [ast.dump(one) for one in bare.body] == [ast.dump(one) for one in node.body[1:]]  # the docstring
+
+
+@given(st.text(max_size=300))
+def test_any_text_becomes_lines_without_markup_of_its_own(text: str) -> None:
+    found = code.lines(text, {1})
+    assert [line.number for line in found] == list(range(1, len(found) + 1))
+    assert len(found) == min(text.count("\n") + 1, code.MOST_LINES)
+    assert [line.marked for line in found] == [True] + [False] * (len(found) - 1)
+    for line in found:
+        bare = line.html.replace("</span>", "")
+        while "<span class=" in bare:
+            start = bare.index("<span class=")
+            bare = bare[:start] + bare[bare.index(">", start) + 1 :]
+        assert "<" not in bare
+
+
+def test_lines_that_messages_name() -> None:
+    assert code.named_lines(["raised TypeError (line 12: return x)", "no (line x", "(line 7: y) and (line 9: z)"]) == {
+        12,
+        7,
+        9,
+    }

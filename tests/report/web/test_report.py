@@ -1,0 +1,142 @@
+"""The pages of a run: what they hold, and that nothing of a student is more than text."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from autograder import model
+from autograder.report.web import write_report
+from autograder.report.web.student_page import student_page
+from autograder.runs.history import ReplacedGrade
+from tests.integrations.made_grades import grade, outcome
+from tests.report.web.made_class import CAUSES, CODE, PARTS, write_class
+
+HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)> \x1b[31m\u202e &lt;"
+
+
+class Page(HTMLParser):
+    """The tags of a page, the links, the text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    @property
+    def links(self) -> list[str]:
+        return [attributes["href"] or "" for tag, attributes in self.tags if tag == "a"]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_class(tmp_path_factory.mktemp("run") / "out", 60)
+
+
+def test_the_class_page_says_how_it_went_and_leads_to_everybody(report: Path) -> None:
+    page = Page(report.read_text())
+    for words in ("60 students", "median", "What the class got wrong", "The parts", "How these marks were made"):
+        assert words in page.text
+    for words in ("late work", "deadline 2026-02-01T23:59Z, 10 % a day", "fingerprint run", "torch 2.13.0"):
+        assert words in page.text
+    links = {link for link in page.links if link.startswith("students/")}
+    assert links == {f"students/{path.name}" for path in (report.parent / "students").iterdir()}
+    assert len(links) == 60
+
+
+def test_each_cause_has_what_to_say_in_class_an_example_and_its_students(report: Path) -> None:
+    text = report.read_text()
+    assert {name for name in CAUSES if f"--accept {name}" in text} == set(CAUSES)
+    assert "The softmax runs along the wrong axis." in text
+    assert "Which axis counts the positions that share the attention?" in text
+    assert text.count('<pre class="code"') == len(CAUSES)
+    assert '<span class="k">def</span>' in text  # highlighted
+    assert "Softmax along one axis" not in text  # the docstring
+
+
+def test_nothing_is_loaded_from_elsewhere(report: Path) -> None:
+    for path in (report, next((report.parent / "students").iterdir())):
+        page = Page(path.read_text())
+        assert not [tag for tag, attributes in page.tags if {"src", "srcset"} & set(attributes)]
+        assert not [tag for tag, _ in page.tags if tag in ("link", "iframe", "object", "base")]
+        assert not re.search(r"url\(|@import|https?:", path.read_text())
+
+
+def test_a_students_page_has_the_code_with_the_line_and_the_way_back(report: Path) -> None:
+    for path in (report.parent / "students").iterdir():
+        text = path.read_text()
+        assert '<a href="../index.html">' in text
+        if "(line 40" in text:
+            assert re.search(r'<span class="line marked"><span class="at">40</span>', text)
+            return
+    raise AssertionError("nobody has a mistake with a line")
+
+
+def test_who_left_the_run_leaves_the_report(tmp_path: Path) -> None:
+    grades = [grade(name, [outcome("a", "passed", 1.0, 1.0)]) for name in ("ana", "bo", "=cmd")]
+    page = tmp_path / "report" / "index.html"
+    write_report(page, grades)
+    assert len(list((page.parent / "students").iterdir())) == 3
+    write_report(page, grades[:1])
+    assert [path.name for path in (page.parent / "students").iterdir()] == ["ana.html"]
+    write_report(page, [])
+    assert "No submissions" in page.read_text()
+    assert not list((page.parent / "students").iterdir())
+
+
+def test_what_a_student_wrote_is_text_on_every_page(tmp_path: Path) -> None:
+    check = outcome(
+        HOSTILE, "failed", 0.0, 5.0, title=HOSTILE, message=HOSTILE, hint=HOSTILE, diagnosis=HOSTILE, part=HOSTILE
+    )
+    decision = model.Decision("x", "adjust", HOSTILE, 1.0, reason=HOSTILE, by=HOSTILE, at=HOSTILE)
+    facts = dict.fromkeys(("name", "email", "section", "sis_id", "file", "handed_in", "message"), HOSTILE)
+    bad = replace(grade(HOSTILE, [check]), decisions=(decision,), environment={HOSTILE: HOSTILE}, **facts)
+    page = tmp_path / "index.html"
+    write_report(page, [bad, replace(bad, student="b", status="partial")])
+    texts = [path.read_text() for path in tmp_path.rglob("*.html")]
+    texts.append(student_page(bad, HOSTILE, staff=False, cells=[HOSTILE], earlier=[ReplacedGrade(HOSTILE, "", bad)]))
+    for text in texts:
+        parsed = Page(text)
+        assert not [tag for tag, _ in parsed.tags if tag == "img"]
+        assert [tag for tag, _ in parsed.tags].count("script") == (1 if "class" in text and "tools" in text else 0)
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+        assert not [key for _, attributes in parsed.tags for key in attributes if key.startswith("on")]
+
+
+def test_a_feedback_page_says_nothing_of_staff(report: Path) -> None:
+    decision = model.Decision("ana", "adjust", "", 5.0, reason="well done", by="", at="2026")
+    one = replace(
+        grade("ana", [outcome("a", "failed", 0.0, 1.0)]), decisions=(decision,), email="a@x.edu", sis_id="sis-77"
+    )
+    page = student_page(one, "Luong", staff=False, cells=[CODE.decode()])
+    assert "well done" in page
+    for word in ("a@x.edu", "sis-77", "index.html", "failed</code>", "<code>a</code>"):
+        assert word not in page
+
+
+def test_parts_stand_in_the_table_as_colours_and_numbers(report: Path) -> None:
+    text = report.read_text()
+    assert all(f">{part}</button>" in text for part in PARTS)
+    levels = {int(level) for level in re.findall(r'class="part h(\d)"', text)}
+    assert 4 in levels
+    assert levels < {0, 1, 2, 3, 4}
+
+
+def test_rows_carry_what_the_filters_need(report: Path) -> None:
+    rows = [own for tag, own in Page(report.read_text()).tags if tag == "tr" and "data-causes" in own]
+    assert len(rows) == 60
+    assert {row["data-section"] for row in rows} == {"CS 0", "CS 1", "CS 2"}
+    assert any("late" in (row["data-status"] or "") for row in rows)
+    assert {cause for row in rows for cause in (row["data-causes"] or "").split()} == set(CAUSES)

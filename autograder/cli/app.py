@@ -17,7 +17,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 SECTIONS = {
     "For students": ("list", "new", "check", "bench"),
     "For instructors and teaching assistants": (
-        *("doctor", "students", "grade", "show", "regrade", "feedback", "export", "purge"),
+        *("doctor", "students", "grade", "show", "regrade", "report", "feedback", "export", "purge"),
         "*",
     ),
     "For authors": ("build", "audit"),

@@ -235,6 +235,20 @@ def test_names_leave_an_anonymous_run_only_to_another_place(out: Path, run: Run,
     assert "--key writes names; name an --output that is not in" in done.err
 
 
+def test_a_page_has_the_students_code_and_earlier_attempts(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "in").mkdir()
+    work = tmp_path / "in" / "ana.py"
+    common = ("-a", "bahdanau", "-o", tmp_path / "out", "-j", 1, "--no-timing")
+    for text in ("import torch\n", "import torch\ndef stable_softmax(scores, dim=-1):\n    return scores  # <mine>\n"):
+        work.write_text(text)
+        assert run("grade", tmp_path / "in", *common, "--resume").status == 0
+    work.unlink()  # what was graded is kept
+    assert run("feedback", tmp_path / "out").status == 0
+    page = files(tmp_path / "out", "ana")["html"]
+    assert "return scores  # <mine>" in page
+    assert "Earlier attempts" in page
+
+
 def test_a_run_notes_what_its_settings_say(tmp_path: Path, run: Run) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "ana.py").write_text("import torch\n")

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from autograder import intake
+from autograder import assignments, intake
 from autograder.cli import earlier, options, students
-from autograder.cli.errors import usage_errors
+from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.grading import LAYOUT
 from autograder.cli.output import print_json
 from autograder.grading import fingerprints
@@ -17,9 +17,11 @@ from autograder.intake.one_file import one_file
 from autograder.model.text import visible
 from autograder.report import differences as printed
 from autograder.report import terminal
+from autograder.report.web.compared_page import difference_page
 from autograder.runs import differences, history
 from autograder.runs.history import Row
 from autograder.runs.journal import Journal
+from autograder.runs.results import write_whole
 
 LONGEST = 5000  # lines of a file that is compared
 NOT_KEPT = "The code of the earlier attempt is not kept here, only its grade: compare with what your LMS keeps."
@@ -38,9 +40,16 @@ class _Code(NamedTuple):
 @click.argument("other", required=False, metavar="[OTHER]")
 @click.option("--submissions", type=options.PATH, help="Folder of the submissions [default: as graded].")
 @click.option("--layout", type=LAYOUT, help="Layout of the folder of the submissions [default: as graded].")
+@click.option("--html", "page", type=options.FILE, help="Write a page, not text.")
 @options.json
 def diff_command(
-    out: Path, student: str, other: str | None, submissions: Path | None, layout: str | None, as_json: bool
+    out: Path,
+    student: str,
+    other: str | None,
+    submissions: Path | None,
+    layout: str | None,
+    page: Path | None,
+    as_json: bool,
 ) -> int:
     """Compare two students' marks and code, or one student's last two attempts."""
     with usage_errors(), history.untouched(out) as old:
@@ -59,6 +68,12 @@ def diff_command(
     if as_json:
         facts = msgspec.to_builtins(found) | {"by": found.by, "code": list(code.lines), "code_note": code.note}
         print_json({"student": first.student, **facts})
+        return 0
+    if page:
+        with writing_to(page):
+            title = assignments.load(old.assignment).title
+            write_whole(page, difference_page(found, code.lines, code.note, title).encode("utf-8", "replace"))
+        click.echo(f"Page: {page}")
         return 0
     console = terminal.console()
     printed.print_difference(console, found)

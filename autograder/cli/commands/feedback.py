@@ -1,6 +1,8 @@
 """``feedback``: what goes back to the students of a run, a page each."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -17,7 +19,8 @@ from autograder.report import progress
 from autograder.report.feedback_text import markdown
 from autograder.report.summary import some
 from autograder.report.web.student_page import student_page
-from autograder.runs import anonymity, results
+from autograder.runs import anonymity, history, results, student_code
+from autograder.runs.journal import Journal
 
 FOLDER = "feedback"  # in OUT
 SUFFIXES = (".html", ".md")
@@ -65,8 +68,12 @@ def feedback_command(
         grades = [grade for grade in run.grades if named is None or grade.student in named]
         failed = [grade.student for grade in grades if grade.status == "infrastructure-error"]
         seen = [shown.as_seen(grade, view) for grade in grades if grade.status != "infrastructure-error"]
-        with writing_to(target):
-            left_out = _write_zip(target, to, seen, run) if to else _write_files(target, seen, whole=named is None)
+        with writing_to(target), _journal(out) as journal:
+            pages = _Pages(journal)
+            if to:
+                left_out = _write_zip(target, to, seen, run, pages)
+            else:
+                left_out = _write_files(target, seen, pages, whole=named is None)
     if reading.unfinished(out):
         progress.warn(f"{out} is of a run that has not finished; go on with attngrade grade --resume first")
     if failed:
@@ -85,26 +92,51 @@ def feedback_command(
     return 1 if unknown else 0
 
 
-def _write_files(target: Path, grades: list[model.Grade], *, whole: bool) -> list[str]:
+@contextlib.contextmanager
+def _journal(out: Path) -> Iterator[Journal | None]:
+    """Yield the journal of the run, or None for results that came without one. Raises JournalError."""
+    with history.untouched(out) if (out / "journal.sqlite").exists() else contextlib.nullcontext() as journal:
+        yield journal
+
+
+class _Pages:
+    """Makes the files of one student. With a journal, the page has the code and the earlier attempts."""
+
+    def __init__(self, journal: Journal | None) -> None:
+        self.journal = journal
+
+    def made(self, grade: model.Grade, suffix: str) -> bytes:
+        """Return the page or the text. ``grade`` is as its student sees it."""
+        title = assignments.load(grade.assignment).title
+        if suffix != ".html":
+            return markdown(grade, title).encode("utf-8", "replace")
+        cells = student_code.of(self.journal, grade.student) if self.journal else ()
+        earlier = history.history(self.journal, grade.student) if self.journal else ()
+        return student_page(grade, title, staff=False, cells=cells, earlier=earlier).encode("utf-8", "replace")
+
+
+def _write_files(target: Path, grades: list[model.Grade], pages: _Pages, *, whole: bool) -> list[str]:
     """Write a page and a text for each student: as the whole folder, or beside what is there. Nobody is left out."""
     files = {
-        f"{results.file_name(grade.student)}{suffix}": _made(grade, suffix) for grade in grades for suffix in SUFFIXES
+        f"{results.file_name(grade.student)}{suffix}": pages.made(grade, suffix)
+        for grade in grades
+        for suffix in SUFFIXES
     }
     if whole:
         write_folder(target, files, lambda path: path.suffix in SUFFIXES and path.is_file())
-    for name, data in {} if whole else files.items():
+    for name, data in () if whole else files.items():
         results.write_whole(target / name, data)
     return []
 
 
-def _write_zip(target: Path, to: str, grades: list[model.Grade], run: FinishedRun) -> list[str]:
+def _write_zip(target: Path, to: str, grades: list[model.Grade], run: FinishedRun, pages: _Pages) -> list[str]:
     """Write a zip, and return the students that are not in it."""
     people = run.matching.found if run.matching else {}
     files: dict[str, bytes] = {}
     left_out = []
     for grade in grades:
         if name := feedback_zips.place(to, grade, people.get(grade.student)):
-            files[name] = _made(grade, feedback_zips.TARGETS[to].suffix)
+            files[name] = pages.made(grade, feedback_zips.TARGETS[to].suffix)
         else:
             left_out.append(grade.student)
     if not files:
@@ -112,9 +144,3 @@ def _write_zip(target: Path, to: str, grades: list[model.Grade], run: FinishedRu
         raise ExportError(f"{name}'s numbers of these students are not known; {hint}")
     results.write_whole(target, feedback_zips.packed(files))
     return left_out
-
-
-def _made(grade: model.Grade, suffix: str) -> bytes:
-    title = assignments.load(grade.assignment).title
-    text = student_page(grade, title, staff=False) if suffix == ".html" else markdown(grade, title)
-    return text.encode("utf-8", "replace")

@@ -10,17 +10,19 @@ import msgspec
 
 from autograder import assignments, intake, model, protocol
 from autograder.cli import course_settings, earlier, options, students
-from autograder.cli.errors import RUN_ERRORS, usage_errors
+from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
 from autograder.cli.grading import LAYOUT, Engine, engine, entries_of
 from autograder.cli.output import print_json
 from autograder.course.settings import Settings
 from autograder.grading.seed import course_seed
 from autograder.report import changes, progress, terminal
 from autograder.report.web import write_report
+from autograder.report.web.compared_page import changes_page
 from autograder.runs import anonymity, history, regrade
 from autograder.runs.changes import Proposal
 from autograder.runs.journal import Journal
 from autograder.runs.regrade import Regrade
+from autograder.runs.results import write_whole
 from autograder.runs.run_folder import RunFolder
 
 LINE_SECONDS = 5.0  # between two lines of progress
@@ -29,6 +31,7 @@ LINE_SECONDS = 5.0  # between two lines of progress
 @click.command()
 @click.argument("out", type=options.FOLDER)
 @click.argument("submissions", type=options.PATH, required=False, metavar="[SUBMISSIONS]")
+@click.option("--html", "page", type=options.FILE, help="Write a page about the changes too.")
 @click.option("--apply", is_flag=True, help="Write the changes, and keep what they replace.")
 @students.only(help="Regrade only this student, and nobody else; can be given again.")
 @options.jobs
@@ -45,6 +48,7 @@ LINE_SECONDS = 5.0  # between two lines of progress
 def regrade_command(
     out: Path,
     submissions: Path | None,
+    page: Path | None,
     apply: bool,
     only: tuple[str, ...],
     jobs: int | None,
@@ -90,6 +94,10 @@ def regrade_command(
         proposal = _propose(work, entries, chosen, out if apply else None, settings)
     if proposal is None:
         return 1
+    if page:
+        title = assignments.load(proposal.assignment).title
+        with writing_to(page):
+            write_whole(page, changes_page(proposal, title, apply).encode("utf-8", "replace"))
     _print(out, proposal, apply, as_json)
     return 1 if proposal.failed else 0
 

@@ -13,6 +13,7 @@ from autograder.report.web import code, statistics
 from autograder.report.web.class_facts import ClassFacts, OfCause, Row
 from autograder.report.web.code import CodeLine
 from autograder.report.web.templates import environment
+from autograder.runs.alike import Alike
 
 BINS = 20
 LEFT, WIDTH, BASE, HEIGHT = 20.0, 600.0, 160.0, 130.0  # of the chart, in its units
@@ -55,8 +56,13 @@ class CauseCard(NamedTuple):
     example: list[CodeLine]
 
 
-def class_page(facts: ClassFacts, title: str, made: Sequence[tuple[str, str]], code_of: Code) -> Iterator[str]:
-    """Yield the page in pieces. ``made`` says how the marks were made, as pairs of a name and a text."""
+def class_page(
+    facts: ClassFacts, title: str, made: Sequence[tuple[str, str]], code_of: Code, alike: Sequence[Alike] = ()
+) -> Iterator[str]:
+    """Yield the page in pieces. ``made`` says how the marks were made, as pairs of a name and a text.
+
+    ``alike`` are submissions with the same rare wrong answers.
+    """
     summary = statistics.summary(facts.scores)
     most = facts.max_score or 1.0
     return (
@@ -77,6 +83,8 @@ def class_page(facts: ClassFacts, title: str, made: Sequence[tuple[str, str]], c
             statuses=sorted({mark for row in facts.rows for mark in _marks(row)}),
             sections=sorted({row.section for row in facts.rows if row.section}),
             made=made,
+            alike=alike,
+            rows={row.student: row for row in facts.rows},
             level=_level,
             lost_in=_lost_in,
             marks_of=lambda row: " ".join(_marks(row)),

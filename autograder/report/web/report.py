@@ -10,16 +10,20 @@ from autograder.report.web.class_facts import ClassFacts
 from autograder.report.web.class_page import class_page
 from autograder.report.web.student_page import student_page
 from autograder.runs import history, run_facts, student_code
+from autograder.runs.alike import Alike
 from autograder.runs.journal import Journal
 from autograder.runs.results import file_name, whole
 
 STUDENTS = "students"
 
 
-def write_report(path: Path, grades: Collection[model.Grade], journal: Journal | None = None) -> None:
+def write_report(
+    path: Path, grades: Collection[model.Grade], journal: Journal | None = None, alike: Sequence[Alike] = ()
+) -> None:
     """Write ``path``, the class, and beside it a page for each student.
 
-    Without ``journal``, the pages have no code, no earlier attempts, and say less of how the marks were made.
+    Without ``journal``, the pages have no code, no earlier attempts, and say less of how the marks were made. ``alike``
+    are submissions to look at.
     """
     title = _title(grades)
     facts = ClassFacts(grades)
@@ -34,7 +38,7 @@ def write_report(path: Path, grades: Collection[model.Grade], journal: Journal |
     code_of: Callable[[str], Sequence[str]] = (lambda student: student_code.of(journal, student)) if journal else _none
     made = run_facts.described(journal) if journal else []
     environments = [(f"environment of {count}", text) for text, count in facts.environments.most_common(5) if text]
-    _write(path, class_page(facts, title, [*made, *environments], code_of))
+    _write(path, class_page(facts, title, [*made, *environments], code_of, alike))
     for old in pages.glob("*.html") if pages.is_dir() else ():
         if old.name not in written:  # of somebody who is no longer in the run
             old.unlink()

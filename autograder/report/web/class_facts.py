@@ -18,7 +18,7 @@ from autograder.runs.results import file_name
 
 RAN = ("graded", "partial")
 NO_CAUSE = ""
-LOW_RATE, HIGH_RATE = 0.0, 1.0
+ALL_PASS = "all pass"
 
 
 class Row(NamedTuple):
@@ -165,9 +165,9 @@ class ClassFacts:
     def _why(self, passed: NDArray[np.float64]) -> str:
         known = ~np.isnan(passed)
         rate = float(passed[known].mean())
-        if rate == HIGH_RATE:
-            return "all pass"
-        if rate == LOW_RATE:
+        if rate == 1:
+            return ALL_PASS
+        if rate == 0:
             return "all fail"
         found = statistics.separation(passed[known], np.array(self._ran)[known])
         return "those who pass it have lower scores" if found and found.high < 0 else ""

@@ -10,7 +10,7 @@ from autograder.feedback.causes import CAUSES
 from autograder.model.numbers import short
 from autograder.report.summary import status_counts
 from autograder.report.web import code, statistics
-from autograder.report.web.class_facts import ClassFacts, OfCause, Row
+from autograder.report.web.class_facts import ALL_PASS, ClassFacts, OfCause, Row
 from autograder.report.web.code import CodeLine
 from autograder.report.web.templates import environment
 from autograder.runs.alike import Alike
@@ -80,6 +80,7 @@ def class_page(
             causes=[_card(cause, len(facts.rows), code_of) for cause in facts.by_cause],
             of_parts=facts.of_parts(),
             flags=facts.flags(),
+            all_pass=ALL_PASS,
             statuses=sorted({mark for row in facts.rows for mark in _marks(row)}),
             sections=sorted({row.section for row in facts.rows if row.section}),
             made=made,

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,37 +18,8 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "images"
 CHROMIUM = "/usr/bin/chromium"
-ASSIGNMENT = "bahdanau"
-STUDENTS = 48
-NAMES = [
-    "Ada",
-    "Ben",
-    "Cleo",
-    "Dara",
-    "Eli",
-    "Finn",
-    "Gita",
-    "Hugo",
-    "Ines",
-    "Jo",
-    "Kai",
-    "Lea",
-    "Max",
-    "Nia",
-    "Omar",
-    "Pia",
-]
-FAMILIES = ["Byron", "Ode", "Vas", "Roy", "Eis", "Fox", "Rao", "Blum", "Cruz", "Kim", "Lima", "Mohr", "Nagy"]
-# Mistakes in the model solution, and how many of the class make each.
-MISTAKES = (
-    ((), 22),
-    ((("torch.tanh(", "torch.sigmoid("),), 6),
-    ((("torch.tanh(", "("),), 4),
-    ((("return context, weights", "return weights, context"),), 5),
-    ((("torch.exp(scores - scores.amax(dim=dim, keepdim=True))", "torch.exp(scores)"),), 5),
-    ((("weights * (grad_weights - mean_gradient)", "weights * grad_weights"),), 4),
-    ((("torch.tanh(", "torch.sigmoid("), ("weights * (grad_weights - mean_gradient)", "weights * grad_weights")), 2),
-)
+MADE = tomllib.loads((ROOT / "docs" / "screenshots.toml").read_text(encoding="utf-8"))
+ASSIGNMENT = MADE["assignment"]
 
 
 def submissions(folder: Path) -> None:
@@ -55,9 +27,11 @@ def submissions(folder: Path) -> None:
     chance = random.Random(7)
     solution = (ROOT / "solutions" / ASSIGNMENT / f"{ASSIGNMENT}.py").read_text(encoding="utf-8")
     solution = "\n".join(line for line in solution.split("\n") if "SOLUTION" not in line)
-    people = chance.sample([f"{family}, {name}" for family in FAMILIES for name in NAMES], STUDENTS)
+    people = chance.sample(
+        [f"{family}, {name}" for family in FAMILIES for name in NAMES], sum(made["students"] for made in MADE["work"])
+    )
     rows = ["Student ID,Name,Email,Section"]
-    works = [changes for changes, count in MISTAKES for _ in range(count)]
+    works = [made["changes"] for made in MADE["work"] for _ in range(made["students"])]
     for number, (person, changes) in enumerate(zip(people, works, strict=True), start=1):
         text = solution
         for right, wrong in changes:

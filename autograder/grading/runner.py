@@ -16,6 +16,7 @@ from autograder.grading.findings import Findings
 from autograder.grading.gpu import GPU
 from autograder.grading.isolation import Isolation
 from autograder.grading.outcomes import Outcomes, outcome
+from autograder.grading.pictures import pictures
 from autograder.grading.precision import forgive_guards
 from autograder.grading.responses import NoAnswer, Responses, import_trouble
 from autograder.grading.session import Session
@@ -44,6 +45,7 @@ class _Graded(NamedTuple):
     outcomes: Lines
     note: str = ""
     printed: str = ""
+    pictures: tuple[model.WeightPicture, ...] = ()
 
 
 class Runner:
@@ -95,6 +97,7 @@ class Runner:
             environment=environment(),
             seconds=round(time.monotonic() - started, 3),
             message=printable(_joined(graded.note, self.warning)),
+            pictures=graded.pictures,
         )
         return GradeAndOutput(grade, graded.printed)
 
@@ -120,7 +123,7 @@ class Runner:
         outcomes, problem = self._outcomes(findings, responses, session)
         status: model.GradeStatus = "partial" if responses.exhausted else "graded"
         note = _joined(submission.note, _cell_errors(responses.loaded), problem)
-        return _Graded(status, outcomes, note, responses.printed)
+        return _Graded(status, outcomes, note, responses.printed, pictures(self.suite, responses))
 
     def _not_run(self, submission: model.Submission, trouble: str, printed: str = "") -> _Graded:
         outcomes = self._all("error", templates.SYMPTOMS["import-error"].general)

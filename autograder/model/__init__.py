@@ -5,7 +5,7 @@ A worker never imports this package. ``protocol`` holds what travels to a worker
 
 from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer, Weights
 from autograder.model.feedback import CallAxes, Cause
-from autograder.model.grades import Finding, Grade, Outcome
+from autograder.model.grades import SIDE, Finding, Grade, Outcome, WeightPicture
 from autograder.model.people import EVERYBODY, Decision, Facts, GradedFile, Identity, StudentView
 from autograder.model.submissions import Entry, HandedIn, Submission
 from autograder.model.words import AssertionName, CheckStatus, GradeStatus, Kind, Visibility
@@ -13,6 +13,7 @@ from autograder.model.words import AssertionName, CheckStatus, GradeStatus, Kind
 __all__ = [
     "EVERYBODY",
     "REDRAWN",
+    "SIDE",
     "Assertion",
     "AssertionName",
     "CallAxes",
@@ -38,5 +39,6 @@ __all__ = [
     "TimedCall",
     "VariantAnswer",
     "Visibility",
+    "WeightPicture",
     "Weights",
 ]

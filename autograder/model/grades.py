@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -41,13 +41,33 @@ class Outcome(msgspec.Struct, frozen=True):
     consequence_of: str | None = None
 
 
+SIDE = 16  # rows and columns of a picture, at most
+Matrix = Annotated[
+    tuple[Annotated[tuple[float | None, ...], msgspec.Meta(max_length=SIDE)], ...], msgspec.Meta(max_length=SIDE)
+]
+
+
+class WeightPicture(msgspec.Struct, frozen=True):
+    """Attention weights that the submission returned for a public case, beside the expected ones, for reports.
+
+    ``axes`` name the rows and the columns. A number that is not finite is None.
+    """
+
+    part: str
+    check: str
+    axes: tuple[str, str]
+    actual: Matrix
+    expected: Matrix
+
+
 class Grade(msgspec.Struct, frozen=True):
     """One student's result (contract, section 4).
 
     ``score`` is the grader's mark, and None if the grader failed. All that follows ``schema_version`` is filled in when
-    a run writes its results (see ``course.marks``). ``final_score`` is ``score + adjustment - late_penalty``, from 0 to
-    ``max_score``. It is None for an excused student, and where there is no mark. ``late_penalty`` is the number of
-    points taken away, so it is never negative. ``needs_look``: the work changed after a person decided about it.
+    a run writes its results (see ``course.marks``), except ``pictures``. ``final_score`` is ``score + adjustment -
+    late_penalty``, from 0 to ``max_score``. It is None for an excused student, and where there is no mark.
+    ``late_penalty`` is the number of points taken away, so it is never negative. ``needs_look``: the work changed after
+    a person decided about it.
     """
 
     student: str
@@ -76,6 +96,7 @@ class Grade(msgspec.Struct, frozen=True):
     lms_id: str = ""
     lms_upload: str = ""
     decisions: tuple[Decision, ...] = ()
+    pictures: tuple[WeightPicture, ...] = ()
 
     @property
     def final(self) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from autograder import model
 from autograder.report.summary import mistakes
 from autograder.report.web import code
+from autograder.report.web.drawing import drawing
 from autograder.report.web.templates import environment
 from autograder.runs.history import ReplacedGrade
 
@@ -31,6 +32,7 @@ def student_page(
             staff=staff,
             found=mistakes(grade) if grade.status in RAN else [],
             earlier=earlier,
+            drawn=[drawing(picture) for picture in grade.pictures],
             code=[code.lines(cell, marked) for cell in cells],
         )
     )

@@ -27,11 +27,9 @@ def submissions(folder: Path) -> None:
     chance = random.Random(7)
     solution = (ROOT / "solutions" / ASSIGNMENT / f"{ASSIGNMENT}.py").read_text(encoding="utf-8")
     solution = "\n".join(line for line in solution.split("\n") if "SOLUTION" not in line)
-    people = chance.sample(
-        [f"{family}, {name}" for family in FAMILIES for name in NAMES], sum(made["students"] for made in MADE["work"])
-    )
-    rows = ["Student ID,Name,Email,Section"]
     works = [made["changes"] for made in MADE["work"] for _ in range(made["students"])]
+    people = chance.sample([f"{last}, {first}" for last in MADE["last"] for first in MADE["first"]], len(works))
+    rows = ["Student ID,Name,Email,Section"]
     for number, (person, changes) in enumerate(zip(people, works, strict=True), start=1):
         text = solution
         for right, wrong in changes:

@@ -61,6 +61,7 @@ bench: $(READY)
 	$(BIN)/python tests/bench/real_class.py
 	$(BIN)/python tests/bench/references.py
 	$(BIN)/python tests/bench/scale.py
+	$(BIN)/python -m tests.bench.reports
 
 bench-timing: $(READY)
 	$(BIN)/python tests/bench/timing.py

@@ -132,7 +132,8 @@ def test_no_attack_succeeds_against_an_ordinary_user() -> None:
 
 
 @linux
-@thorough
+@pytest.mark.thorough
+@pytest.mark.nightly
 @pytest.mark.parametrize("assignment", ["masking", "bahdanau"])
 def test_no_attack_of_all_succeeds_against_an_ordinary_user(assignment: str) -> None:
     assert not (found := as_ordinary_user(chosen(assignment))), told(found)

@@ -86,7 +86,6 @@ def test_what_the_cheats_are_built_on_is_slow_and_right(timing_checker: TimingCh
     found = measured(timing_checker, form("loop_positions"))
     assert found.finding is not None
     assert found.finding.symptom == "too-slow"
-    assert found.results[0].figure.middle > 10
 
 
 QUICK = {

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import os
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from pathlib import Path
+
+import msgspec
 
 from autograder import assignments, model
 from autograder.report.web.class_facts import ClassFacts
@@ -15,6 +21,7 @@ from autograder.runs.journal import Journal
 from autograder.runs.results import file_name, whole
 
 STUDENTS = "students"
+SOURCES = (".py", ".jinja", ".css")
 
 
 def write_report(
@@ -33,7 +40,10 @@ def write_report(
         name = f"{file_name(grade.student)}.html"
         cells = student_code.of(journal, grade.student) if journal else ()
         earlier = history.history(journal, grade.student) if journal else ()
-        _write(pages / name, [student_page(grade, title, staff=True, cells=cells, earlier=earlier)])
+        mark = _mark(title, grade, cells, earlier)
+        if not _has(pages / name, mark):
+            page = student_page(grade, title, staff=True, cells=cells, earlier=earlier)
+            _write(pages / name, [page, mark])
         written.add(name)
     code_of: Callable[[str], Sequence[str]] = (lambda student: student_code.of(journal, student)) if journal else _none
     made = run_facts.described(journal) if journal else []
@@ -42,6 +52,28 @@ def write_report(
     for old in pages.glob("*.html") if pages.is_dir() else ():
         if old.name not in written:  # of somebody who is no longer in the run
             old.unlink()
+
+
+def _mark(*facts: object) -> str:
+    """Return the end of a page, which tells what it was made from: one decision changes one page of many."""
+    digest = hashlib.sha256(_design())
+    digest.update(msgspec.json.encode(facts))
+    return f"<!-- made from {digest.hexdigest()} -->\n"
+
+
+def _has(path: Path, mark: str) -> bool:
+    """Whether a page ends with a mark."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        file.seek(-len(mark), os.SEEK_END)
+        return file.read() == mark.encode()
+    return False
+
+
+@cache
+def _design() -> bytes:
+    """Return a digest of this package: of its code and of its templates."""
+    files = sorted(file for file in Path(__file__).parent.rglob("*") if file.suffix in SOURCES)
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).digest()
 
 
 def _none(student: str) -> Sequence[str]:

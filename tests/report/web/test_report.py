@@ -140,3 +140,16 @@ def test_rows_carry_what_the_filters_need(report: Path) -> None:
     assert {row["data-section"] for row in rows} == {"CS 0", "CS 1", "CS 2"}
     assert any("late" in (row["data-status"] or "") for row in rows)
     assert {cause for row in rows for cause in (row["data-causes"] or "").split()} == set(CAUSES)
+
+
+def test_only_pages_that_change_are_written_again(tmp_path: Path) -> None:
+    grades = [grade(name, [outcome("a", "passed", 1.0, 1.0)]) for name in ("ana", "bo", "chen")]
+    page = tmp_path / "index.html"
+    write_report(page, grades)
+    (tmp_path / "students" / "chen.html").write_text("half a pa")
+    before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "students").iterdir()}
+    write_report(page, [replace(grades[0], message="look"), *grades[1:]])
+    after = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "students").iterdir()}
+    assert {name for name in after if after[name] != before[name]} == {"ana.html", "chen.html"}
+    assert "look" in (tmp_path / "students" / "ana.html").read_text()
+    assert "</html>" in (tmp_path / "students" / "chen.html").read_text()

@@ -1,7 +1,7 @@
 """A grade as Gradescope's ``results.json`` (https://gradescope-autograders.readthedocs.io/en/latest/specs/).
 
-Every text has the format ``text``, so Gradescope renders no HTML, Markdown or colours from a student. The default
-format of the top-level ``output`` is HTML.
+Every text has the format ``text``, so Gradescope renders no HTML, Markdown or colours from a student. Only pictures of
+attention weights are HTML: numbers and words of ours. The default format of the top-level ``output`` is HTML.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from autograder import model
 from autograder.course.marks import reckoning
-from autograder.feedback import shown
+from autograder.feedback import shown, weights
 
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 RAN = ("graded", "partial", "import-error")  # submissions with any other status have no checks
@@ -73,7 +73,7 @@ def results(
         score=round(grade.final * factor, 6),
         execution_time=grade.seconds,
         output="\n".join(filter(None, (_status(grade), _sentence(grade), grade.message))),
-        tests=tuple(_tests(checks, questions or {}, hidden, factor)) if grade.status in RAN else (),
+        tests=(*_tests(checks, questions or {}, hidden, factor), *_pictures(grade)) if grade.status in RAN else (),
         extra_data={
             "status": grade.status,
             "score": grade.final,
@@ -104,6 +104,13 @@ def _tests(
         asked = [check for name, check in checks.items() if questions.get(name, "") == question]
         for number, check in enumerate(asked, start=1):
             yield _test(check, f"{question.removeprefix('q')}.{number}".lstrip("."), hidden, factor)
+
+
+def _pictures(grade: model.Grade) -> Iterator[Test]:
+    """Yield the pictures of attention weights, without a score."""
+    for picture in grade.pictures:
+        name = f"Attention weights of {picture.part}"
+        yield Test(name=name, number="", output=weights.table(picture), visibility="visible", output_format="html")
 
 
 def _test(check: model.Outcome, number: str, hidden: Visibility, factor: float) -> Test:

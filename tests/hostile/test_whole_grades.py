@@ -17,11 +17,14 @@ from msgspec.structs import replace
 from autograder import model, protocol
 from autograder.feedback import templates
 from autograder.feedback.causes import CAUSES
+from autograder.feedback.shown import as_seen
 from autograder.grading.runner import Runner
 from autograder.grading.suite import CheckSuite
 from autograder.integrations import gradescope_results
 from autograder.protocol import wire
+from autograder.report.feedback_text import markdown
 from autograder.report.web import write_report
+from autograder.report.web.student_page import student_page
 from autograder.sandbox.launch import Ended
 from autograder.sandbox.limits import Limits
 from tests.corpus.suites import FIRST, SOME, drawn
@@ -169,6 +172,12 @@ def public(grade: model.Grade) -> set[str]:
     return said
 
 
+def feedback_of(grade: model.Grade) -> tuple[str, str]:
+    """Return what goes back to the student."""
+    seen = as_seen(grade)
+    return student_page(seen, "title", staff=False), markdown(seen, "title")
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("assignment", SOME)
 def test_no_student_reads_what_a_worker_tells_of_a_hidden_input(assignment: str, tmp_path: Path) -> None:
@@ -179,7 +188,8 @@ def test_no_student_reads_what_a_worker_tells_of_a_hidden_input(assignment: str,
         grade, printed = graded(worker := Telling(suite, turn))
         assert len(worker.forged) > len(suite.secret) / 2
         shown = gradescope_results.results(grade, hidden="visible")
-        texts = printed, msgspec.json.encode(grade).decode(), msgspec.json.encode(shown).decode()
+        pages = feedback_of(grade)
+        texts = printed, msgspec.json.encode(grade).decode(), msgspec.json.encode(shown).decode(), *pages
         assert [text for text in texts if SECRET in text] == []
         assert public(grade) <= {templates.REDRAWN, *public(usual)}
         failed.update(check.id for check in grade.checks if check.status != "passed")

@@ -22,12 +22,13 @@ class NotGraded(Exception):
 
 
 class CellScore(msgspec.Struct, frozen=True):
-    """The score of a test cell; ``score`` is None if a person must give it."""
+    """The score of a test cell; ``score`` is None if a person must give it. ``pictures`` are of its own checks."""
 
     name: str
     score: float | None
     points: float
     text: str
+    pictures: tuple[model.WeightPicture, ...] = ()
 
 
 def tests(sources: Iterable[ReleasedCell]) -> dict[str, RequestedChecks]:
@@ -80,7 +81,9 @@ def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade, hidden_titl
             text = f"0 of {source.points:.4g} points\n{message}\n"
             scores.append(CellScore(source.name, 0.0, source.points, text))
         elif source.name in ours:
-            scores.append(_score(source, ours[source.name], points, outcomes, shares, message))
+            scored = _score(source, ours[source.name], points, outcomes, shares, message)
+            drawn = tuple(one for one in grade.pictures if one.check in ours[source.name].checks)
+            scores.append(msgspec.structs.replace(scored, pictures=drawn))
             message = ""  # it is about the whole submission, so only the first cell shows it
         elif source.test:
             scores.append(CellScore(source.name, None, source.points, FOREIGN))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from autograder.feedback import weights
 from autograder.intake.notebook_cells import NotebookCell
 from autograder.integrations.nbgrader.cell_scores import CellScore
 from autograder.integrations.nbgrader.cells import ReleasedCell, student_text
@@ -136,4 +137,12 @@ def _outputs(score: CellScore) -> list[Cell]:
     if score.score is None:
         return [text]
     number = {"text/plain": f"{score.score:.10g}"}
-    return [text, {"data": number, "execution_count": None, "metadata": {}, "output_type": "execute_result"}]
+    drawn: list[Cell] = [
+        {
+            "output_type": "display_data",
+            "metadata": {},
+            "data": {"text/html": weights.table(picture), "text/plain": weights.words(picture)},
+        }
+        for picture in score.pictures
+    ]
+    return [text, *drawn, {"data": number, "execution_count": None, "metadata": {}, "output_type": "execute_result"}]

@@ -28,16 +28,6 @@ def test_three_panels_with_the_difference_in_two_colours() -> None:
     assert made.axes == "rows T_q, columns T_k"
 
 
-def test_words_say_where_and_what() -> None:
-    assert drawing(picture([[0.25, 0.75]], [[0.5, 0.5]])).text == (
-        "1 by 2 weights. The largest difference is in row 1, column 1: got 0.25, expected 0.5."
-    )
-    assert drawing(picture([[0.5001, 0.5]], [[0.5, 0.5]])).text == "1 by 2 weights. They are as expected."
-    assert (
-        drawing(picture([[None, 0.5]], [[0.5, 0.5]])).text == "1 by 2 weights. Some that were returned are not finite."
-    )
-
-
 @given(ROWS, ROWS)
 def test_any_two_matrices_can_be_drawn(actual: list[list[float | None]], expected: list[list[float | None]]) -> None:
     made = drawing(picture(actual, expected))

@@ -7,11 +7,10 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.report.markdown import fenced, inline
-from autograder.report.summary import Mistake, also, mistakes, number, parts, score, sentence
+from autograder.report.summary import TO_MEND, Mistake, also, mistakes, number, parts, score, sentence
 
 RAN = ("graded", "partial")
 ALL_RIGHT = "All checks pass."
-HEADING = "What to mend, first things first"
 NUMBERS = "Hidden checks use other inputs than those that you can run yourself."
 
 
@@ -31,7 +30,7 @@ def markdown(grade: model.Grade, title: str) -> str:
         rows = zip(names, of_parts, strict=True)
         lines += [f"| {name} | {number(part.points)} / {number(part.max_points)} |" for name, part in rows]
         found = _found(grade)
-        lines += ["", f"## {HEADING}" if found else ALL_RIGHT, ""]
+        lines += ["", f"## {TO_MEND}" if found else ALL_RIGHT, ""]
         for mistake in found:
             lines += _mistake(mistake)
     return "\n".join([*lines, NUMBERS, ""])

@@ -14,6 +14,7 @@ from autograder.model.text import harmless, visible
 if TYPE_CHECKING:
     from rich.table import Table
 
+TO_MEND = "What to mend, first things first"  # the heading above mistakes, on pages and on a terminal
 LOST = ("failed", "error", "timeout")
 LONGEST_REASON = 110  # characters
 NAMED = 20  # names in a line

@@ -13,7 +13,7 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import Mistake, also, causes, mistakes, number, parts, score, table
+from autograder.report.summary import TO_MEND, Mistake, also, causes, mistakes, number, parts, score, table
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -62,6 +62,8 @@ def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_F
     found = mistakes(grade)
     unwritten = [one for one in found if one.check.diagnosis == "not-implemented"]
     written = [one for one in found if one.check.diagnosis != "not-implemented"]
+    if written:
+        console.print(Text(f"\n{TO_MEND}", "bold"))
     for mistake in written[:most]:
         _print_mistake(console, mistake)
     if most is not None and len(written) > most:

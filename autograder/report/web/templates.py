@@ -34,6 +34,7 @@ def environment() -> Environment:
         reckoning=reckoning,
         score=summary.score,
         sentence=summary.sentence,
+        to_mend=summary.TO_MEND,
         words=words,
     )
     return pages

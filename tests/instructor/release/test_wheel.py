@@ -32,7 +32,7 @@ def test_students_get_what_they_need(names: dict[str, bytes]) -> None:
             assert f"autograder/handouts/{assignment}/{file}" in names
         assert f"autograder/assignments/{assignment}/expected.msgpack" in names
         assert f"autograder/assignments/{assignment}/checks.py" in names
-    assert {"autograder/cli/app.py", "autograder/report/pages/index.html.jinja"} <= names.keys()
+    assert {"autograder/cli/app.py", "autograder/report/web/pages/class.html.jinja"} <= names.keys()
 
 
 def test_references_solutions_and_hidden_checks_stay_here(names: dict[str, bytes]) -> None:

@@ -17,9 +17,12 @@ from autograder.report.web import write_report
 from autograder.runs import results
 from tests.hostile.attacks import Attack
 from tests.hostile.world import CANARY
+from tests.paths import ROOT
 
 STOLEN = "STO" + "LEN"  # in two halves, or a submission that quotes this file would seem to have succeeded
 LONGEST = 2000  # characters of a message (contract, section 4)
+SCRIPT = (ROOT / "autograder" / "report" / "web" / "pages" / "class.js").read_text(encoding="utf-8")
+CODE = re.compile(r'<pre class="code".*?</pre>', re.DOTALL)
 MARKUP = re.compile(r"<(script|img|/td><script)\b", re.IGNORECASE)
 
 
@@ -71,12 +74,17 @@ def in_files(folder: Path) -> Iterator[str]:
     for path in sorted(folder.rglob("*")):
         if path.suffix not in (".csv", ".html", ".json"):
             continue
-        text = path.read_text(encoding="utf-8")
+        text = without_ours(path.read_text(encoding="utf-8"))
         yield from stolen(text)
         if path.suffix == ".html" and MARKUP.search(text):
             yield f"raw: markup in {path.name}"
         if path.suffix == ".csv":
             yield from (f"raw: a cell begins with {cell[:40]!r}" for cell in _formulas(text))
+
+
+def without_ours(page: str) -> str:
+    """Return a page without our own script, and without the code that a student handed in and knows."""
+    return CODE.sub("", page.replace(f"<script>\n{SCRIPT.rstrip()}</script>", ""))
 
 
 def _formulas(table: str) -> list[str]:

@@ -70,13 +70,27 @@ class InputGenerator:
                 return order
 
     def mask(self, *shape: int, keep: float = 0.6) -> np.ndarray:
-        """Return a random mask. Each row has a True and, if it has two places, a False."""
+        """Return a random mask. Each row has a True and, if it has two places, a False; and rows differ.
+
+        They differ along every axis, so that a mask that is applied along the wrong one shows.
+        """
+        mask = self._mask(shape, keep)
+        while shape[-1] > 1 and any(_alike(mask, axis) for axis in range(mask.ndim - 1)):
+            mask = self._mask(shape, keep)
+        return mask
+
+    def _mask(self, shape: tuple[int, ...], keep: float) -> np.ndarray:
         mask = self.generator.random(shape) < keep
         first = self.generator.integers(0, shape[-1], size=shape[:-1])
         np.put_along_axis(mask, first[..., None], True, axis=-1)
         if shape[-1] > 1:
             np.put_along_axis(mask, (first[..., None] + 1) % shape[-1], False, axis=-1)
         return mask
+
+
+def _alike(mask: np.ndarray, axis: int) -> bool:
+    """Whether a mask is the same at all places of an axis, of which there are several."""
+    return mask.shape[axis] > 1 and bool((mask == mask.take([0], axis)).all())
 
 
 class CallOptions(TypedDict, total=False):

@@ -109,8 +109,9 @@ def broadcast(group: CallGroup) -> bool:
     raised = [one for one in steps if one.during != "backward"]  # there the cotangent does not fit
     if any(not any(words in one.message for words in MISFIT) for one in raised):
         return False
-    shaped = [record for record in group.failing if _grown(record) and not _swapped(record)]
-    return bool(shaped) or (bool(raised) and any(_of_inputs(record) for record in group.failing))
+    taller = [record for record in group.failing if _taller(record) and not _swapped(record)]
+    grown = bool(taller) and all(map(_grown, taller))
+    return grown or (bool(raised) and any(_of_inputs(record) for record in group.failing))
 
 
 def _of_inputs(record: CaseRecord) -> bool:
@@ -119,11 +120,17 @@ def _of_inputs(record: CaseRecord) -> bool:
     return any(set(record.actual[key].shape) <= lengths.get(key.step, set()) for key in record.wrong)
 
 
+def _taller(record: CaseRecord) -> bool:
+    """Whether a result has more axes than expected, and more entries."""
+    return any(actual.ndim > expected.ndim and actual.size > expected.size for actual, expected in record.pairs())
+
+
 def _grown(record: CaseRecord) -> bool:
-    """Whether a result has more axes, made of the expected lengths and 1."""
-    return any(
-        actual.ndim > expected.ndim and actual.size > expected.size and set(actual.shape) <= {*expected.shape, 1}
+    """Whether results that are taller are made of the expected lengths and 1."""
+    return all(
+        set(actual.shape) <= {*expected.shape, 1}
         for actual, expected in record.pairs()
+        if actual.ndim > expected.ndim and actual.size > expected.size
     )
 
 

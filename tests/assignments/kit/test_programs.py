@@ -51,6 +51,14 @@ def test_every_row_of_a_mask_has_both(rows: int, width: int, keep: float, seed: 
     assert width == 1 or not mask.all(-1).any()
 
 
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.integers(2, 5), st.integers(0, 400))
+def test_a_mask_differs_along_every_axis(lead: list[int], width: int, seed: int) -> None:
+    """Otherwise a mask that is applied along the wrong axis would not show."""
+    mask = InputGenerator(str(seed), "masking", "case").mask(*lead, width)
+    for axis, length in enumerate(mask.shape):
+        assert length == 1 or not (mask == mask.take([0], axis)).all()
+
+
 # ---------------------------------------------------------------- writing programs
 
 

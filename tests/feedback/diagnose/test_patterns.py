@@ -163,6 +163,10 @@ ROWS = [
     Row("hardcoded-answer", "the same was due", False, (OFF, one("b", Y + 1))),
     Row("silent-broadcast", "where sizes are equal", True, (FITS_NOT, OFF)),
     Row("silent-broadcast", "an axis more", True, (one("grown", np.ones((2, 2, 3, 4))),)),
+    Row(
+        *("silent-broadcast", "not in all that have one more", False),
+        (one("grown", np.ones((2, 2, 3, 4))), one("wide", np.ones((2, 5, 3, 4)))),
+    ),
     Row("silent-broadcast", "as long as its input", True, (FITS_NOT, both("two", Y, np.ones((1, 4, 3))))),
     Row("silent-broadcast", "as long as another's", False, (FITS_NOT, both("two", Y, np.ones((1, 2, 3))))),
     Row("silent-broadcast", "it only raises", False, (FITS_NOT,)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from autograder.report import summary
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 
 @cache
@@ -27,6 +29,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    pages.filters["breakable"] = _breakable
     pages.globals.update(
         also=summary.also,
         parts=summary.parts,
@@ -38,6 +41,13 @@ def environment() -> Environment:
         words=words,
     )
     return pages
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name of code that may break where a word of it ends."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(escape(harmless(word)) for word in re.split(r"(?<=[a-z0-9])(?=[A-Z])|(?<=_)", name))
 
 
 def _shown(value: object) -> object:

@@ -128,7 +128,7 @@ def test_a_feedback_page_says_nothing_of_staff(report: Path) -> None:
 
 def test_parts_stand_in_the_table_as_colours_and_numbers(report: Path) -> None:
     text = report.read_text()
-    assert all(f">{part}</button>" in text for part in PARTS)
+    assert all(f">{part}</button>" in text.replace("<wbr>", "") for part in PARTS)
     levels = {int(level) for level in re.findall(r'class="part h(\d)"', text)}
     assert 4 in levels
     assert levels < {0, 1, 2, 3, 4}

@@ -153,3 +153,10 @@ def test_only_pages_that_change_are_written_again(tmp_path: Path) -> None:
     assert {name for name in after if after[name] != before[name]} == {"ana.html", "chen.html"}
     assert "look" in (tmp_path / "students" / "ana.html").read_text()
     assert "</html>" in (tmp_path / "students" / "chen.html").read_text()
+
+
+def test_how_fast_the_code_is_stands_on_the_page() -> None:
+    fast = outcome("speed", "passed", 1.0, 1.0, kind="timing", part="attend", message="It takes 1.2 times as long.")
+    page = Page(student_page(grade("ana", [fast]), "Luong", staff=False)).text
+    assert "attend: It takes 1.2 times as long." in page
+    assert "Speed" not in Page(student_page(grade("ana", [replace(fast, message="")]), "Luong", staff=False)).text

@@ -10,7 +10,8 @@ from click.exceptions import NoSuchCommand
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are the modules of a package. The module ``grade`` holds ``grade_command``.
+    """A group whose commands are the modules of a package. The module ``grade`` holds ``grade_command``,
+    and ``show_weights`` the command ``show-weights``.
 
     So that ``attngrade list`` starts fast, a module is imported only for its command's call or help. ``sections`` has
     the headings of the help and the commands below each, in order; ``*`` stands for all that are not named.
@@ -24,12 +25,14 @@ class LazyGroup(click.Group):
         self.sections = sections or {"Commands": "*"}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(module.name for module in pkgutil.iter_modules(import_module(self.package).__path__))
+        modules = pkgutil.iter_modules(import_module(self.package).__path__)
+        return sorted(module.name.replace("_", "-") for module in modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
-        command: click.Command = getattr(import_module(f"{self.package}.{cmd_name}"), f"{cmd_name}_command")
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"{self.package}.{name}"), f"{name}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from autograder.model import WeightPicture
 
 SAME = 5e-4  # a smaller difference is none
-BLUE, RED = (47, 111, 179), (168, 50, 15)
+Colour = tuple[int, int, int]  # red, green and blue, from 0 to 255
+BLUE, RED, WHITE, BLACK = (47, 111, 179), (168, 50, 15), (255, 255, 255), (0, 0, 0)
+DARK = 0.6  # from which share on the ink is white
 Row = Sequence[float | None]
 
 
@@ -43,6 +45,12 @@ def words(picture: WeightPicture) -> str:
     return f"{shape} The largest difference is in {place}: got {actual:.4g}, expected {expected:.4g}."
 
 
+def style(value: float, *, signed: bool) -> str:
+    """Return how a terminal shows a number: on blue, the darker the larger; with a sign, too much is on red."""
+    ground, ink = _colours(value, signed=signed)
+    return f"rgb({','.join(map(str, ink))}) on rgb({','.join(map(str, ground))})"
+
+
 def table(picture: WeightPicture) -> str:
     """Return a picture as HTML that needs no style sheet, script or image: a table for each matrix, and the words.
 
@@ -64,9 +72,13 @@ def _rows(matrix: Sequence[Row], *, signed: bool) -> Iterator[str]:
 def _cell(value: float | None, *, signed: bool) -> str:
     if value is None:
         return '<td style="border:1px solid #ccc;padding:2px 4px">-</td>'
-    colour = RED if signed and value > 0 else BLUE
+    ground, ink = (f"rgb({','.join(map(str, colour))})" for colour in _colours(value, signed=signed))
+    return f'<td style="border:1px solid #ccc;padding:2px 4px;color:{ink};background:{ground}">{value:.2f}</td>'
+
+
+def _colours(value: float, *, signed: bool) -> tuple[Colour, Colour]:
+    """Return the ground and the ink of a number."""
+    red, green, blue = RED if signed and value > 0 else BLUE
     share = min(abs(value), 1.0)
-    red, green, blue = (round(255 - (255 - part) * share) for part in colour)
-    ink = "#fff" if share > 0.6 else "#000"
-    style = f"border:1px solid #ccc;padding:2px 4px;color:{ink};background:rgb({red},{green},{blue})"
-    return f'<td style="{style}">{value:.2f}</td>'
+    ground = round(255 - (255 - red) * share), round(255 - (255 - green) * share), round(255 - (255 - blue) * share)
+    return ground, WHITE if share > DARK else BLACK

@@ -88,7 +88,7 @@ def test_full_runs_the_hidden_checks_and_hides_their_numbers(tmp_path: Path, run
     [
         (["check", "nowhere.py"], "does not exist"),
         (["check", "."], "nothing to check"),
-        (["check"], "PATH"),
+        (["check"], "nothing to check in .: expected ASSIGNMENT.py"),
         (["check", "notes.py"], "--assignment"),
         (["new", "bahdanu"], "bahdanau"),
         (["new"], "ASSIGNMENT"),
@@ -213,3 +213,35 @@ def test_work_in_the_notebook_beside_an_untouched_script_is_what_is_checked(tmp_
     book["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": "mine = 1"})
     (tmp_path / "bahdanau.ipynb").write_text(json.dumps(book))
     assert "took bahdanau.ipynb; bahdanau.py is still the starter file" in run("check", tmp_path).out
+
+
+def test_in_the_folder_no_path_is_needed(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    monkeypatch.chdir(tmp_path)
+    done = run("check")
+    assert done.status == 0
+    assert done.out.startswith("bahdanau.py: the public checks of bahdanau")
+
+
+def test_one_part_only(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("torch.tanh(", "torch.sigmoid("))
+    right = run("check", tmp_path, "--only", "stable_softmax")
+    assert right.status == 0
+    assert "the public checks of stable_softmax in bahdanau" in right.out
+    assert "BahdanauAttention" not in right.out
+    assert "13.00 of 13 points\n" in right.out
+    wrong = run("check", tmp_path, "--only", "BahdanauAttention", "--json")
+    assert wrong.status == 1
+    assert {one["part"] for one in json.loads(wrong.out)[0]["checks"]} == {"BahdanauAttention"}
+    unknown = run("check", tmp_path, "--only", "stable_sofmax")
+    assert unknown.status == 2
+    assert "did you mean stable_softmax" in unknown.err
+
+
+def test_only_what_to_mend_first(tmp_path: Path, run: Run) -> None:
+    text = SOLUTION.replace("torch.tanh(", "torch.sigmoid(").replace("torch.exp(scores - ", "torch.exp(2 * scores - ")
+    (tmp_path / "bahdanau.py").write_text(text)
+    done = run("check", tmp_path, "--first")
+    assert done.out.count("✗") == 1
+    assert "✓" not in done.out
+    assert "more mistakes; --all shows them." in done.out

@@ -4,13 +4,15 @@ import contextlib
 from pathlib import Path
 
 import click
+import msgspec
 from rich.text import Text
 
-from autograder import intake, model, protocol
+from autograder import assignments, intake, model, protocol
 from autograder.cli import options
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.output import print_json
 from autograder.course import marks
+from autograder.course.settings import unknown
 from autograder.grading import suite
 from autograder.grading.gpu import GPU
 from autograder.grading.responses import unparsed_line
@@ -30,8 +32,10 @@ PRINTED = 20_000  # characters of a submission's own output that --prints shows
 
 
 @click.command()
-@click.argument("path", type=options.PATH)
+@click.argument("path", type=options.PATH, default=Path())
 @options.assignment()
+@click.option("--only", "part", metavar="PART", help="Show the checks of one function or class only.")
+@click.option("--first", is_flag=True, help="Show only what to mend first.")
 @click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
 @options.device(default="cpu")
 @click.option("--prints", is_flag=True, help="Show what the submission printed.")
@@ -45,6 +49,8 @@ PRINTED = 20_000  # characters of a submission's own output that --prints shows
 def check_command(
     path: Path,
     assignment: str | None,
+    part: str | None,
+    first: bool,
     full: bool,
     device: protocol.Device,
     prints: bool,
@@ -56,22 +62,59 @@ def check_command(
     summary: Path | None,
     classroom50: Path | None,
 ) -> int:
-    """Check one file or folder against the public checks."""
+    """Check one file or folder against the public checks [default: the folder that you are in]."""
     if full and (junit or summary or classroom50):
         raise click.UsageError("--junit, --summary and --classroom50 are for students; leave --full away")
     with usage_errors():
         submissions = intake.open_path(path, assignment)
+        if part:
+            submissions = _with_part(submissions, part)
         results = [_grade(name, work, full, device, seed_file, unconfined) for name, work in submissions]
+    if part:
+        results = [done._replace(grade=_only(done.grade, part)) for done in results]
     grades = [grade for grade, _ in results]
     _write_files(grades, junit, summary, classroom50)
     if as_json:
         print_json([marks.composed(grade) for grade in grades])
     else:
+        most = 1 if first else None if every_failure else terminal.SHOWN_IN_FULL
+        heading, rest = _words(full, part)
         for (_, submission), (grade, printed) in zip(submissions, results, strict=True):
-            _print_grade(submission.filename or path.name, submission, grade, full, every_failure)
+            name = submission.filename or path.name
+            _print_grade(name, submission, grade, heading, most, listed=not first)
+            points = f"\n{score(grade.score)} of {number(grade.max_score)} points{rest}"
+            terminal.console().print(Text(points, "bold" if _passed(grade) else ""))
             if prints:
                 click.echo(f"\nYour code printed:\n{printable(printed, PRINTED)}")
     return 0 if all(map(_passed, grades)) else 1
+
+
+def _words(full: bool, part: str | None) -> tuple[str, str]:
+    """Return what is checked, and what gives the other points."""
+    if part:
+        return f"{'all' if full else 'the public'} checks of {part} in {{}}", ""
+    if full:
+        return "all checks of {}", ""
+    return "the public checks of {}", "; hidden checks with other numbers and sizes give the rest of the 100"
+
+
+def _with_part(submissions: list[tuple[str, model.Submission]], part: str) -> list[tuple[str, model.Submission]]:
+    """Return the submissions of assignments that have a part. Raises ``click.UsageError`` if none has it."""
+    parts = {name: assignments.load(name).parts for name, _ in submissions}
+    found = [(name, work) for name, work in submissions if part in parts[name]]
+    if not found:
+        raise click.UsageError(f"--only: {unknown(part, [one for those in parts.values() for one in those], 'part')}")
+    return found
+
+
+def _only(grade: model.Grade, part: str) -> model.Grade:
+    """Return what a grade says of one part."""
+    checks = tuple(check for check in grade.checks if check.part == part)
+    counted = [check for check in checks if check.status != "skipped"]
+    points = round(sum(check.points for check in counted), 6)
+    return msgspec.structs.replace(
+        grade, checks=checks, score=points, max_score=round(sum(check.max_points for check in counted), 6)
+    )
 
 
 def _grade(
@@ -115,10 +158,12 @@ def _passed(grade: model.Grade) -> bool:
     return grade.status == "graded" and all(check.status in ("passed", "skipped") for check in grade.checks)
 
 
-def _print_grade(name: str, submission: model.Submission, grade: model.Grade, full: bool, every_failure: bool) -> None:
+def _print_grade(
+    name: str, submission: model.Submission, grade: model.Grade, heading: str, most: int | None, *, listed: bool
+) -> None:
+    """Print the checks: a line for each if they are ``listed``, and below them the first ``most`` mistakes."""
     console = terminal.console()
-    which = "all checks" if full else "the public checks"
-    console.print(Text.assemble((visible(name), "bold"), f": {which} of {grade.assignment}"))
+    console.print(Text.assemble((visible(name), "bold"), f": {heading.format(grade.assignment)}"))
     if grade.message:
         console.print(Text(grade.message, "yellow"), soft_wrap=True)
     if grade.status == "import-error" and (line := unparsed_line(submission)):
@@ -126,11 +171,9 @@ def _print_grade(name: str, submission: model.Submission, grade: model.Grade, fu
     if grade.status in ("graded", "partial"):
         for line in _first_steps(submission, grade):
             console.print(Text(harmless(line), "yellow"), soft_wrap=True)
-        terminal.checks(console, grade)
-        terminal.failures(console, grade, None if every_failure else terminal.SHOWN_IN_FULL)
-    points = f"\n{score(grade.score)} of {number(grade.max_score)} points"
-    rest = "" if full else "; hidden checks with other numbers and sizes give the rest of the 100"
-    console.print(Text(points + rest, "bold" if _passed(grade) else ""))
+        if listed:
+            terminal.checks(console, grade)
+        terminal.failures(console, grade, most)
 
 
 def _first_steps(submission: model.Submission, grade: model.Grade) -> list[str]:

@@ -1,0 +1,47 @@
+"""``attngrade show-weights``: a student's own weights beside the expected ones, on a terminal and as a page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SOLUTION
+from tests.command_helpers import Run
+from tests.paths import ROOT
+
+WRONG = SOLUTION.replace("torch.tanh(", "torch.sigmoid(")
+
+
+def test_a_wrong_answer_is_drawn_too(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(WRONG)
+    done = run("show-weights", tmp_path / "bahdanau.py")
+    assert done.status == 0
+    assert done.out.count("BahdanauAttention  rows B, columns T_s") == 2
+    assert re.search(r"returned\n +0\.26 +0\.24 +0\.24 +0\.26\n +expected\n +0\.30", done.out)
+    assert "The largest difference is in row 1, column 3: got 0.236, expected 0.197." in done.out
+    assert "\x1b" not in done.out  # no colour where there is no terminal
+
+
+def test_as_a_page(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bahdanau.py").write_text(WRONG)
+    monkeypatch.chdir(tmp_path)
+    done = run("show-weights", "--html", "weights.html")
+    assert (done.status, done.out) == (0, "Page: weights.html\n")
+    page = (tmp_path / "weights.html").read_text()
+    assert page.count("<svg") == 3
+    assert "Bahdanau attention" in page
+    assert not re.search(r"https?:|<script", page)
+
+
+def test_nothing_written_is_nothing_to_draw(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text((ROOT / "assignments" / "bahdanau" / "bahdanau.py").read_text())
+    done = run("show-weights", tmp_path)
+    assert (done.status, done.out) == (1, "There are no weights to draw yet: attngrade check says what is missing.\n")
+
+
+def test_a_wrong_path_is_a_wrong_call(tmp_path: Path, run: Run) -> None:
+    done = run("show-weights", tmp_path / "nowhere.py")
+    assert done.status == 2
+    assert "does not exist" in done.err

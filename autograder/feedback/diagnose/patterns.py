@@ -95,12 +95,12 @@ def hardcoded(group: CallGroup) -> bool:
         for other, another in pairs[:number]
         if expected.shape != another.shape or not np.allclose(expected, another)
     ]
-    short = all(
-        key.what != "value" or record.expected[key].dtype.kind in "iu"
+    discrete = all(
+        key.what != "value" or record.expected[key].dtype.kind in "iub"
         for record in group.failing
         for key in record.wrong
     )
-    return len(equal) >= (3 if short else 1) and all(equal)  # short sentences may be equal by chance
+    return len(equal) >= (3 if discrete else 1) and all(equal)  # words and masks may be equal by chance
 
 
 def broadcast(group: CallGroup) -> bool:

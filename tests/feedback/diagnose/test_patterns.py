@@ -43,6 +43,11 @@ def right(name: str = "right", expected: Any = Y, **how: Any) -> CaseRecord:
     return one(name, expected, expected, **how)
 
 
+def mask_case(name: str, expected: Any) -> CaseRecord:
+    """A case whose result is a mask, answered with one that is all True."""
+    return one(name, np.ones_like(X, dtype=bool), expected)
+
+
 def raised(kind: str = "RuntimeError", message: str = "", code: str = "", during: Any = "call") -> protocol.Raised:
     return protocol.Raised(kind, (kind, "Exception"), message, 3, code, during)
 
@@ -159,6 +164,7 @@ ROWS = [
     Row("random-in-eval", "the same each time", False, (OFF,), (), (Y + 2, Y + 2)),
     Row("random-in-eval", "right when asked again", False, (OFF,), (), (Y, Y)),
     Row("hardcoded-answer", "one result for all", True, (OFF, one("b", Y + 1, Y + 3))),
+    Row("hardcoded-answer", "masks, by chance", False, (mask_case("a", X > 0), mask_case("b", X > 9))),
     Row("hardcoded-answer", "each its own", False, (OFF, one("b", Y + 2, Y + 3))),
     Row("hardcoded-answer", "the same was due", False, (OFF, one("b", Y + 1))),
     Row("silent-broadcast", "where sizes are equal", True, (FITS_NOT, OFF)),

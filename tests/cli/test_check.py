@@ -118,6 +118,13 @@ def test_new_never_overwrites(tmp_path: Path, run: Run) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
+def test_new_says_what_to_type_for_a_path_with_spaces(tmp_path: Path, run: Run) -> None:
+    folder = tmp_path / "my work"
+    done = run("new", "luong", folder)
+    assert done.out.rstrip().endswith(f"attngrade check '{folder}'")
+    assert run("new", "luong", tmp_path / "work").out.rstrip().endswith(f"attngrade check {tmp_path / 'work'}")
+
+
 def test_list(run: Run) -> None:
     done = run("list", "--json")
     assert [row["assignment"] for row in json.loads(done.out)] == list(NAMES)

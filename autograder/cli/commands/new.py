@@ -1,5 +1,8 @@
 """``new``: a folder with an assignment's files."""
 
+import os
+import shlex
+import subprocess
 from pathlib import Path
 
 import click
@@ -41,5 +44,12 @@ def new_command(
             (folder / name).write_bytes(data)
     click.echo(f"{folder}: {', '.join(files)}")
     click.echo(f"Read README.md. Work in {assignment}.py or in {assignment}.ipynb, and delete the other:")
-    click.echo(f"if you hand in both, only the .py counts. Check as often as you like: attngrade check {folder}")
+    click.echo(
+        f"if you hand in both, only the .py counts. Check as often as you like: attngrade check {_quoted(folder)}"
+    )
     return 0
+
+
+def _quoted(path: Path) -> str:
+    """Return a path as one word of a command line, for this system's shell."""
+    return subprocess.list2cmdline([str(path)]) if os.name == "nt" else shlex.quote(str(path))

@@ -62,6 +62,7 @@ bench: $(READY)
 	$(BIN)/python tests/bench/references.py
 	$(BIN)/python tests/bench/scale.py
 	$(BIN)/python -m tests.bench.reports
+	$(BIN)/python -m tests.bench.watch
 
 bench-timing: $(READY)
 	$(BIN)/python tests/bench/timing.py

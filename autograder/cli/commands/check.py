@@ -1,6 +1,7 @@
 """``check``: one submission's checks, for the student who wrote it."""
 
 import contextlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -8,9 +9,10 @@ import msgspec
 from rich.text import Text
 
 from autograder import assignments, intake, model, protocol
-from autograder.cli import options
+from autograder.cli import options, watching
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.output import print_json
+from autograder.cli.watching import Works
 from autograder.course import marks
 from autograder.course.settings import unknown
 from autograder.grading import suite
@@ -35,6 +37,7 @@ PRINTED = 20_000  # characters of a submission's own output that --prints shows
 @click.argument("path", type=options.PATH, default=Path())
 @options.assignment()
 @click.option("--only", "part", metavar="PART", help="Show the checks of one function or class only.")
+@click.option("--watch", is_flag=True, help="Stay, and check again whenever you save; Ctrl-C ends it.")
 @click.option("--first", is_flag=True, help="Show only what to mend first.")
 @click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
 @options.device(default="cpu")
@@ -50,6 +53,7 @@ def check_command(
     path: Path,
     assignment: str | None,
     part: str | None,
+    watch: bool,
     first: bool,
     full: bool,
     device: protocol.Device,
@@ -65,28 +69,51 @@ def check_command(
     """Check one file or folder against the public checks [default: the folder that you are in]."""
     if full and (junit or summary or classroom50):
         raise click.UsageError("--junit, --summary and --classroom50 are for students; leave --full away")
+    if watch and (full or as_json or junit or summary or classroom50):
+        raise click.UsageError("--watch only prints, and runs the public checks only")
+
+    def read() -> Works:
+        found = intake.open_path(path, assignment)
+        return _with_part(found, part) if part else found
+
+    def show(works: Works, results: Sequence[GradeAndOutput]) -> None:
+        most = 1 if first else None if every_failure else terminal.SHOWN_IN_FULL
+        for (_, submission), done in zip(works, results, strict=True):
+            _print_grade(submission.filename or path.name, submission, done.grade, _words(full, part), most, not first)
+            if prints:
+                click.echo(f"\nYour code printed:\n{printable(done.printed, PRINTED)}")
+
     with usage_errors():
-        submissions = intake.open_path(path, assignment)
-        if part:
-            submissions = _with_part(submissions, part)
-        results = [_grade(name, work, full, device, seed_file, unconfined) for name, work in submissions]
-    if part:
-        results = [done._replace(grade=_only(done.grade, part)) for done in results]
+        if watch:
+            return _watch(read, lambda works, results: show(works, _of_part(results, part)), device)
+        submissions = read()
+        whole = [_grade(name, work, full, device, seed_file, unconfined) for name, work in submissions]
+    results = _of_part(whole, part)
     grades = [grade for grade, _ in results]
     _write_files(grades, junit, summary, classroom50)
     if as_json:
         print_json([marks.composed(grade) for grade in grades])
     else:
-        most = 1 if first else None if every_failure else terminal.SHOWN_IN_FULL
-        heading, rest = _words(full, part)
-        for (_, submission), (grade, printed) in zip(submissions, results, strict=True):
-            name = submission.filename or path.name
-            _print_grade(name, submission, grade, heading, most, listed=not first)
-            points = f"\n{score(grade.score)} of {number(grade.max_score)} points{rest}"
-            terminal.console().print(Text(points, "bold" if _passed(grade) else ""))
-            if prints:
-                click.echo(f"\nYour code printed:\n{printable(printed, PRINTED)}")
+        show(submissions, results)
     return 0 if all(map(_passed, grades)) else 1
+
+
+def _watch(
+    read: Callable[[], Works], show: Callable[[Works, Sequence[GradeAndOutput]], None], device: protocol.Device
+) -> int:
+    """Check whenever the work changes, until the person ends it."""
+    with contextlib.closing(watching.Warm(device)) as warm:
+
+        def check(works: Works) -> None:
+            results = [warm.grade(name, work) for name, work in works]
+            console = terminal.console()
+            if console.is_terminal:
+                console.clear()
+            show(works, results)
+            console.print(Text("\nWaiting for the next save. Ctrl-C ends this.", "dim"))
+
+        watching.watch(read, check)
+    return 0
 
 
 def _words(full: bool, part: str | None) -> tuple[str, str]:
@@ -98,13 +125,18 @@ def _words(full: bool, part: str | None) -> tuple[str, str]:
     return "the public checks of {}", "; hidden checks with other numbers and sizes give the rest of the 100"
 
 
-def _with_part(submissions: list[tuple[str, model.Submission]], part: str) -> list[tuple[str, model.Submission]]:
+def _with_part(submissions: Works, part: str) -> Works:
     """Return the submissions of assignments that have a part. Raises ``click.UsageError`` if none has it."""
     parts = {name: assignments.load(name).parts for name, _ in submissions}
     found = [(name, work) for name, work in submissions if part in parts[name]]
     if not found:
         raise click.UsageError(f"--only: {unknown(part, [one for those in parts.values() for one in those], 'part')}")
     return found
+
+
+def _of_part(results: Sequence[GradeAndOutput], part: str | None) -> Sequence[GradeAndOutput]:
+    """Return what results say of one part, or all that they say."""
+    return [done._replace(grade=_only(done.grade, part)) for done in results] if part else results
 
 
 def _only(grade: model.Grade, part: str) -> model.Grade:
@@ -159,9 +191,13 @@ def _passed(grade: model.Grade) -> bool:
 
 
 def _print_grade(
-    name: str, submission: model.Submission, grade: model.Grade, heading: str, most: int | None, *, listed: bool
+    name: str, submission: model.Submission, grade: model.Grade, words: tuple[str, str], most: int | None, listed: bool
 ) -> None:
-    """Print the checks: a line for each if they are ``listed``, and below them the first ``most`` mistakes."""
+    """Print the checks: a line for each if they are ``listed``, below them the first ``most`` mistakes, and the points.
+
+    ``words``: see ``_words``.
+    """
+    heading, rest = words
     console = terminal.console()
     console.print(Text.assemble((visible(name), "bold"), f": {heading.format(grade.assignment)}"))
     if grade.message:
@@ -174,6 +210,8 @@ def _print_grade(
         if listed:
             terminal.checks(console, grade)
         terminal.failures(console, grade, most)
+    points = f"\n{score(grade.score)} of {number(grade.max_score)} points{rest}"
+    console.print(Text(points, "bold" if _passed(grade) else ""))
 
 
 def _first_steps(submission: model.Submission, grade: model.Grade) -> list[str]:

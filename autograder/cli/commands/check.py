@@ -211,7 +211,7 @@ def _print_grade(
             terminal.checks(console, grade)
         terminal.failures(console, grade, most)
     points = f"\n{score(grade.score)} of {number(grade.max_score)} points{rest}"
-    console.print(Text(points, "bold" if _passed(grade) else ""))
+    console.print(Text(points, "bold" if _passed(grade) else ""), soft_wrap=True)
 
 
 def _first_steps(submission: model.Submission, grade: model.Grade) -> list[str]:

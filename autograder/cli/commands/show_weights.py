@@ -60,7 +60,7 @@ def _print(grade: model.Grade) -> None:
             console.print(Text(f"  {name}", "dim"))
             for row in matrix:
                 console.print(Padding(_row(row, signed=name == "difference"), (0, 0, 0, 2), expand=False))
-        console.print(Text(f"  {weights.words(picture)}\n"))
+        console.print(Text(f"  {weights.words(picture)}\n"), soft_wrap=True)
 
 
 def _row(row: weights.Row, *, signed: bool) -> Text:

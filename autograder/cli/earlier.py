@@ -1,6 +1,5 @@
 """What a run's journal says about it: its plan, and where its submissions lie."""
 
-import contextlib
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from autograder.course.deadlines import Deadlines
 from autograder.course.marks import Rules
 from autograder.runs import people, pool
 from autograder.runs.journal import Journal
+from autograder.runs.run_facts import noted_plan
 from autograder.sandbox.limits import Limits
 
 # What all students of a run must share. The seed is in no journal, and ``unconfined`` changes no grade.
@@ -22,10 +22,8 @@ def plan_of(old: Journal) -> pool.RunPlan:
     assignment = old.assignment
     if assignment not in assignments.NAMES:
         raise click.UsageError(f"the journal is of {assignment}; the assignments are {', '.join(assignments.NAMES)}")
-    with contextlib.suppress(msgspec.MsgspecError):  # a newer version may name limits differently
-        plan = msgspec.json.decode(old.noted("plan") or b"", type=pool.RunPlan)
-        return msgspec.structs.replace(plan, assignment=assignment)
-    return pool.RunPlan(assignment, "", Limits())
+    plan = noted_plan(old) or pool.RunPlan(assignment, "", Limits())
+    return msgspec.structs.replace(plan, assignment=assignment)
 
 
 def submissions_of(old: Journal, named: Path | None, command: str) -> Path:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from autograder.intake.roster import Matching
 from autograder.integrations.export import reading
 from autograder.integrations.export.job import ExportError
 from autograder.runs import anonymity, history, people, results
+from autograder.runs.journal import Journal
 
 
 class FinishedRun(NamedTuple):
@@ -55,12 +56,16 @@ def finished_run(out: Path, roster: Path | None, key: Path | None) -> FinishedRu
     return FinishedRun(tuple(sorted(grades, key=lambda grade: grade.student)), written, comparison, matching)
 
 
-def student_view(out: Path, hidden_titles: bool | None = None) -> model.StudentView:
+@contextlib.contextmanager
+def journal_of(out: Path) -> Iterator[Journal | None]:
+    """Yield a copy of a run's journal, or None for results that came without one. Raises JournalError."""
+    with history.untouched(out) if (out / "journal.sqlite").exists() else contextlib.nullcontext() as journal:
+        yield journal
+
+
+def student_view(journal: Journal | None, hidden_titles: bool | None = None) -> model.StudentView:
     """Return what the students of a run may see, with a call's own ``hidden_titles``. Raises JournalError."""
-    view = model.StudentView()
-    if (out / "journal.sqlite").exists():
-        with history.untouched(out) as journal:
-            view = people.student_view(journal)
+    view = people.student_view(journal) if journal else model.StudentView()
     return view if hidden_titles is None else msgspec.structs.replace(view, hidden_titles=hidden_titles)
 
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from autograder import model, protocol
-from autograder.grading import suite
-from autograder.grading.gpu import GPU
+from autograder.cli import own_code
 from autograder.grading.runner import GradeAndOutput, Runner
 from autograder.intake import IntakeError
 from autograder.sandbox.forkserver import ForkServer
@@ -38,9 +37,7 @@ class Warm:
     def grade(self, assignment: str, work: model.Submission) -> GradeAndOutput:
         """Return the grade and what the submission printed. Raises ``SuiteError``."""
         if assignment not in self.runners:
-            public = suite.public(assignment, self.device)
-            gpu = GPU(public, self.server) if self.device == "cuda" else None
-            self.runners[assignment] = Runner(public, self.server, gpu=gpu)
+            self.runners[assignment] = own_code.runner(assignment, self.device, self.server)
         return self.runners[assignment].grade_with_output(work)
 
     def close(self) -> None:

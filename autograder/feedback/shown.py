@@ -20,18 +20,21 @@ def checks(grade: model.Grade, view: model.StudentView = USUAL) -> dict[str, mod
 
     Of a hidden check, title and id are replaced, also where another check names the id; unless ``hidden_titles``.
     """
-    numbers = {} if view.hidden_titles else _numbers(grade)
-    return {check.id: _numbered(_without(check, view), numbers) for check in grade.checks}
+    return _checks(grade, view, _numbers(grade, view))
 
 
 def as_seen(grade: model.Grade, view: model.StudentView = USUAL) -> model.Grade:
     """Return the grade as its student sees it: the checks, and decisions about them. Who decided is for staff."""
-    numbers = {} if view.hidden_titles else _numbers(grade)
+    numbers = _numbers(grade, view)
     decisions = tuple(
         replace(one, target=TITLE.format(numbers[one.target]) if one.target in numbers else one.target, by="")
         for one in grade.decisions
     )
-    return replace(grade, checks=tuple(checks(grade, view).values()), decisions=decisions)
+    return replace(grade, checks=tuple(_checks(grade, view, numbers).values()), decisions=decisions)
+
+
+def _checks(grade: model.Grade, view: model.StudentView, numbers: dict[str, int]) -> dict[str, model.Outcome]:
+    return {check.id: _numbered(_without(check, view), numbers) for check in grade.checks}
 
 
 def _without(check: model.Outcome, view: model.StudentView) -> model.Outcome:
@@ -41,11 +44,14 @@ def _without(check: model.Outcome, view: model.StudentView) -> model.Outcome:
     return check if view.hints else replace(check, hint="")
 
 
-def _numbers(grade: model.Grade) -> dict[str, int]:
+def _numbers(grade: model.Grade, view: model.StudentView) -> dict[str, int]:
     """Return the numbers of the hidden checks by id: their places among the hidden checks of the assignment.
 
-    So a check has the same number for all students. Checks that this installation does not have come last.
+    So a check has the same number for all students. Checks that this installation does not have come last. Where the
+    course shows the titles, no check has a number.
     """
+    if view.hidden_titles:
+        return {}
     known = assignments.load(grade.assignment).checks if grade.assignment in assignments.NAMES else ()
     hidden = dict.fromkeys(check.id for check in known if check.visibility == "hidden")
     hidden |= dict.fromkeys(check.id for check in grade.checks if check.visibility == "hidden")

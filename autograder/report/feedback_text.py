@@ -5,11 +5,10 @@ It takes a grade as its student sees it (``feedback.shown.as_seen``), so nothing
 
 from autograder import model
 from autograder.course.decisions import words
-from autograder.course.marks import reckoning
+from autograder.course.marks import RAN, reckoning
 from autograder.report.markdown import fenced, inline
 from autograder.report.summary import TO_MEND, Mistake, also, mistakes, number, parts, score, sentence
 
-RAN = ("graded", "partial")
 ALL_RIGHT = "All checks pass."
 NUMBERS = "Hidden checks use other inputs than those that you can run yourself."
 

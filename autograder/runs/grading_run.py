@@ -33,6 +33,7 @@ class GradingRun:
         self.folder, self.journal = folder, folder.journal
         self.plan, self.progress, self.anew = plan, progress, anew
         self.run = fingerprints.of_run(plan)
+        self.is_anonymous = bool(self.journal.noted(anonymity.FACT))
         limits = plan.limits
         self.shortest_limit = min(limits.load_seconds, limits.cell_seconds, limits.case_seconds, STALL_SECONDS)
         self.in_flight: dict[str, model.Submission] = {}  # by student, without the source text
@@ -139,7 +140,7 @@ class GradingRun:
     def _note(self, submission: model.Submission) -> None:
         """Store which file a grade is about, and its code unless graders may not see whose it is."""
         people.note_work(self.journal, submission)
-        if not self.journal.noted(anonymity.FACT):
+        if not self.is_anonymous:
             student_code.keep(self.journal, submission)
 
     def _changed(self, entry: model.Entry) -> bool:

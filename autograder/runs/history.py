@@ -13,7 +13,7 @@ from autograder import model
 from autograder.course import decisions
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import open_regular
-from autograder.runs.journal import Journal, JournalError, grade_in_row, owner
+from autograder.runs.journal import NO_RUN, Journal, JournalError, grade_in_row, owner
 from autograder.runs.lock import LockError, undisturbed
 from autograder.runs.results import decoded
 
@@ -60,7 +60,7 @@ def untouched(out: Path, *, ours: bool = False) -> Iterator[Journal]:
             raise JournalError(f"the journal in {out} can't be read: {error}") from error
         assignment = owner(copy)
         if assignment is None:
-            raise JournalError(f"{out} holds no journal of a run; it must be the --out folder of attngrade grade")
+            raise JournalError(NO_RUN.format(out))
         with contextlib.closing(Journal(copy, assignment)) as journal:
             yield journal
 

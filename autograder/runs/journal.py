@@ -74,6 +74,9 @@ TWIN = """SELECT student, result, remarks FROM grade WHERE content = ? AND exam 
     ORDER BY student LIMIT 1"""
 
 
+NO_RUN = "{} holds no journal of a run; it must be the --out folder of attngrade grade"
+
+
 class JournalError(Exception):
     """The journal can't be used: another assignment's, a newer version's, damaged, or not writable."""
 

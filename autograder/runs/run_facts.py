@@ -17,7 +17,7 @@ FINGERPRINTS = "SELECT exam, count(*) FROM grade GROUP BY exam ORDER BY count(*)
 def described(journal: Journal) -> list[tuple[str, str]]:
     """Return what is known, as pairs of a name and a text. Raises JournalError."""
     found = [("attngrade", autograder.__version__)]
-    if plan := _plan(journal):
+    if plan := noted_plan(journal):
         found.append(("settings", _settings(plan)))
     found.append(("late work", _late(people.Marks(journal))))
     runs = journal.query(FINGERPRINTS)
@@ -25,7 +25,8 @@ def described(journal: Journal) -> list[tuple[str, str]]:
     return found
 
 
-def _plan(journal: Journal) -> pool.RunPlan | None:
+def noted_plan(journal: Journal) -> pool.RunPlan | None:
+    """Return the plan of a run without its seed, which no journal holds; None if it noted none that can be read."""
     noted = journal.noted("plan")
     with contextlib.suppress(msgspec.MsgspecError):  # a newer version may name limits differently
         return msgspec.json.decode(noted, type=pool.RunPlan) if noted else None

@@ -9,16 +9,14 @@ import msgspec
 from rich.text import Text
 
 from autograder import assignments, intake, model, protocol
-from autograder.cli import options, watching
+from autograder.cli import options, own_code, watching
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.output import print_json
 from autograder.cli.watching import Works
 from autograder.course import marks
 from autograder.course.settings import unknown
-from autograder.grading import suite
-from autograder.grading.gpu import GPU
 from autograder.grading.responses import unparsed_line
-from autograder.grading.runner import GradeAndOutput, Runner
+from autograder.grading.runner import GradeAndOutput
 from autograder.grading.seed import course_seed
 from autograder.integrations import classroom50 as results_of_classroom50
 from autograder.integrations import export
@@ -27,7 +25,6 @@ from autograder.report import step_summary, terminal
 from autograder.report.summary import number, score
 from autograder.runs import pool
 from autograder.runs.results import write_whole
-from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
 
 PRINTED = 20_000  # characters of a submission's own output that --prints shows
@@ -157,15 +154,9 @@ def _grade(
     seed_file: Path | None,
     unconfined: bool,
 ) -> GradeAndOutput:
-    """Return the grade and what the submission printed.
-
-    The public checks are a student's own code on the student's own machine, so missing layers don't matter.
-    """
+    """Return the grade and what the submission printed."""
     if not full:
-        public = suite.public(assignment, device)
-        launcher = SingleLauncher(Limits(), unconfined=True, device=device)
-        runner = Runner(public, launcher, gpu=GPU(public, launcher) if device == "cuda" else None)
-        return runner.grade_with_output(submission)
+        return own_code.runner(assignment, device).grade_with_output(submission)
     plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
     with contextlib.closing(pool.Grader(plan)) as grader:
         return grader.runner.grade_with_output(submission)

@@ -9,9 +9,10 @@ import msgspec
 
 from autograder import assignments, intake
 from autograder.cli import earlier, options, students
-from autograder.cli.errors import usage_errors, writing_to
+from autograder.cli.errors import usage_errors
 from autograder.cli.grading import LAYOUT
 from autograder.cli.output import print_json
+from autograder.cli.pages import write_page
 from autograder.grading import fingerprints
 from autograder.intake.one_file import one_file
 from autograder.model.text import visible
@@ -21,7 +22,6 @@ from autograder.report.web.compared_page import difference_page
 from autograder.runs import differences, history
 from autograder.runs.history import Row
 from autograder.runs.journal import Journal
-from autograder.runs.results import write_whole
 
 LONGEST = 5000  # lines of a file that is compared
 NOT_KEPT = "The code of the earlier attempt is not kept here, only its grade: compare with what your LMS keeps."
@@ -70,9 +70,8 @@ def diff_command(
         print_json({"student": first.student, **facts})
         return 0
     if page:
-        with writing_to(page):
-            title = assignments.load(old.assignment).title
-            write_whole(page, difference_page(found, code.lines, code.note, title).encode("utf-8", "replace"))
+        title = assignments.load(old.assignment).title
+        write_page(page, difference_page(found, code.lines, code.note, title))
         click.echo(f"Page: {page}")
         return 0
     console = terminal.console()

@@ -7,7 +7,7 @@ import click
 
 from autograder.cli import options
 from autograder.cli.errors import usage_errors, writing_to
-from autograder.cli.finished_run import finished_run, student_view, too_early, write_folder
+from autograder.cli.finished_run import finished_run, journal_of, student_view, too_early, write_folder
 from autograder.integrations import export
 from autograder.integrations.export import reading
 from autograder.integrations.export.job import ExportError
@@ -57,7 +57,8 @@ def export_command(
             raise ExportError(f"--key writes names; name an --output that is not in {out}")
         _refuse(target, to, roster, force)
         grades, written, comparison, matching = finished_run(out, roster, key)
-        view = student_view(out, hidden_titles)
+        with journal_of(out) as journal:
+            view = student_view(journal, hidden_titles)
         names = tuple(filter(None, (name.strip() for name in (columns or "").split(","))))
         job = export.Job(grades, written, comparison.roster, matching, missing_as_zero, column, names, wide, view)
         product = export.write(to, job)

@@ -1,8 +1,6 @@
 """``feedback``: what goes back to the students of a run, a page each."""
 
-import contextlib
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,7 +8,7 @@ import click
 from autograder import assignments, model
 from autograder.cli import options, students
 from autograder.cli.errors import usage_errors, writing_to
-from autograder.cli.finished_run import FinishedRun, finished_run, student_view, too_early, write_folder
+from autograder.cli.finished_run import FinishedRun, finished_run, journal_of, student_view, too_early, write_folder
 from autograder.feedback import shown
 from autograder.integrations import feedback_zips
 from autograder.integrations.export import reading
@@ -55,25 +53,25 @@ def feedback_command(
 
     What they see of hidden checks is set in assignment.toml, under [students]; by default the cause and a hint."""
     target = output or (out / "exports" / f"{to}-feedback.zip" if to else out / FOLDER)
-    with usage_errors(ExportError, anonymity.KeyFileError):
+    with usage_errors(ExportError, anonymity.KeyFileError), journal_of(out) as journal:
         if key and (output is None or anonymity.lies_in(output, out)):
             raise ExportError(f"--key writes names; name an --output that is not in {out}")
         if to and os.path.lexists(target) and not force:
             raise ExportError(f"{target} is already there; name another --output, or overwrite it with --force")
         run = finished_run(out, roster, key)
-        view = student_view(out, hidden_titles)
+        view = student_view(journal, hidden_titles)
         if not early and (reason := too_early(view)):
             raise ExportError(f"{reason}; --early writes it all the same")
         named = students.find_all(only, {grade.student for grade in run.grades}, f"in {out}") if only else None
         grades = [grade for grade in run.grades if named is None or grade.student in named]
         failed = [grade.student for grade in grades if grade.status == "infrastructure-error"]
         seen = [shown.as_seen(grade, view) for grade in grades if grade.status != "infrastructure-error"]
-        with writing_to(target), _journal(out) as journal:
-            pages = _Pages(journal)
+        left_out: list[str] = []
+        with writing_to(target):
             if to:
-                left_out = _write_zip(target, to, seen, run, pages)
+                left_out = _write_zip(target, to, seen, run, _Pages(journal))
             else:
-                left_out = _write_files(target, seen, pages, whole=named is None)
+                _write_files(target, seen, _Pages(journal), whole=named is None)
     if reading.unfinished(out):
         progress.warn(f"{out} is of a run that has not finished; go on with attngrade grade --resume first")
     if failed:
@@ -92,13 +90,6 @@ def feedback_command(
     return 1 if unknown else 0
 
 
-@contextlib.contextmanager
-def _journal(out: Path) -> Iterator[Journal | None]:
-    """Yield the journal of the run, or None for results that came without one. Raises JournalError."""
-    with history.untouched(out) if (out / "journal.sqlite").exists() else contextlib.nullcontext() as journal:
-        yield journal
-
-
 class _Pages:
     """Makes the files of one student. With a journal, the page has the code and the earlier attempts."""
 
@@ -115,8 +106,8 @@ class _Pages:
         return student_page(grade, title, staff=False, cells=cells, earlier=earlier).encode("utf-8", "replace")
 
 
-def _write_files(target: Path, grades: list[model.Grade], pages: _Pages, *, whole: bool) -> list[str]:
-    """Write a page and a text for each student: as the whole folder, or beside what is there. Nobody is left out."""
+def _write_files(target: Path, grades: list[model.Grade], pages: _Pages, *, whole: bool) -> None:
+    """Write a page and a text for each student: as the whole folder, or beside what is there."""
     files = {
         f"{results.file_name(grade.student)}{suffix}": pages.made(grade, suffix)
         for grade in grades
@@ -126,7 +117,6 @@ def _write_files(target: Path, grades: list[model.Grade], pages: _Pages, *, whol
         write_folder(target, files, lambda path: path.suffix in SUFFIXES and path.is_file())
     for name, data in () if whole else files.items():
         results.write_whole(target / name, data)
-    return []
 
 
 def _write_zip(target: Path, to: str, grades: list[model.Grade], run: FinishedRun, pages: _Pages) -> list[str]:

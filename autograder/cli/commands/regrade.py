@@ -10,9 +10,10 @@ import msgspec
 
 from autograder import assignments, intake, model, protocol
 from autograder.cli import course_settings, earlier, options, students
-from autograder.cli.errors import RUN_ERRORS, usage_errors, writing_to
+from autograder.cli.errors import RUN_ERRORS, usage_errors
 from autograder.cli.grading import LAYOUT, Engine, engine, entries_of
 from autograder.cli.output import print_json
+from autograder.cli.pages import write_page
 from autograder.course.settings import Settings
 from autograder.grading.seed import course_seed
 from autograder.report import changes, progress, terminal
@@ -22,7 +23,6 @@ from autograder.runs import anonymity, history, regrade
 from autograder.runs.changes import Proposal
 from autograder.runs.journal import Journal
 from autograder.runs.regrade import Regrade
-from autograder.runs.results import write_whole
 from autograder.runs.run_folder import RunFolder
 
 LINE_SECONDS = 5.0  # between two lines of progress
@@ -95,9 +95,7 @@ def regrade_command(
     if proposal is None:
         return 1
     if page:
-        title = assignments.load(proposal.assignment).title
-        with writing_to(page):
-            write_whole(page, changes_page(proposal, title, apply).encode("utf-8", "replace"))
+        write_page(page, changes_page(proposal, assignments.load(proposal.assignment).title, apply))
     _print(out, proposal, apply, as_json)
     return 1 if proposal.failed else 0
 

@@ -34,7 +34,7 @@ def report_command(out: Path, table: Path | None, with_alike: bool) -> int:
     with usage_errors():
         assignment = journal.owner(out / "journal.sqlite")
         if assignment is None:
-            raise JournalError(f"{out} holds no journal of a run; it must be the --out folder of attngrade grade")
+            raise JournalError(journal.NO_RUN.format(out))
         with contextlib.closing(RunFolder(out, assignment, resume=True)) as folder:
             pairs = alike(folder.journal.grades()) if with_alike else []
             grades = folder.finish(partial(write_report, alike=pairs))

@@ -7,17 +7,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder import assignments, intake, model
-from autograder.cli import options
-from autograder.cli.errors import usage_errors, writing_to
+from autograder.cli import options, own_code
+from autograder.cli.errors import usage_errors
+from autograder.cli.pages import write_page
 from autograder.feedback import weights
-from autograder.grading import suite
-from autograder.grading.runner import Runner
 from autograder.model.text import visible
 from autograder.report import terminal
 from autograder.report.web.weights_page import weights_page
-from autograder.runs.results import write_whole
-from autograder.sandbox.launch import SingleLauncher
-from autograder.sandbox.limits import Limits
 
 NOTHING = "There are no weights to draw yet: attngrade check says what is missing."
 
@@ -30,25 +26,19 @@ def show_weights_command(path: Path, assignment: str | None, page: Path | None) 
     """Draw your attention weights beside the expected ones: of the worked example, and of a public check."""
     with usage_errors():
         works = intake.open_path(path, assignment)
-        grades = [_grade(name, work) for name, work in works]
+        grades = [own_code.runner(name, causes=False).grade(work) for name, work in works]
     drawn = [grade for grade in grades if grade.pictures]
     if not drawn:
         click.echo(NOTHING)
         return 1
     if page:
-        with writing_to(page):
-            titles = {grade.assignment: assignments.load(grade.assignment).title for grade in drawn}
-            write_whole(page, weights_page(drawn, titles).encode("utf-8", "replace"))
+        titles = {grade.assignment: assignments.load(grade.assignment).title for grade in drawn}
+        write_page(page, weights_page(drawn, titles))
         click.echo(f"Page: {page}")
         return 0
     for grade in drawn:
         _print(grade)
     return 0
-
-
-def _grade(assignment: str, work: model.Submission) -> model.Grade:
-    """Return the grade by the public checks: a student's own code on the student's own machine."""
-    return Runner(suite.public(assignment, "cpu"), SingleLauncher(Limits(), unconfined=True), causes=False).grade(work)
 
 
 def _print(grade: model.Grade) -> None:

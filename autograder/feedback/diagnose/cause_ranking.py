@@ -20,7 +20,6 @@ from typing import NamedTuple
 from autograder import model, protocol
 from autograder.feedback.diagnose import patterns, signs, symptoms, variants
 from autograder.feedback.diagnose.case_record import CaseRecord
-from autograder.feedback.diagnose.repeatability import well_alone
 from autograder.feedback.diagnose.submission_records import Rerun, SubmissionRecords
 from autograder.feedback.diagnose.variants import VariantTable
 
@@ -97,8 +96,6 @@ def _candidates(failed: FailedCheck, evidence: _Evidence, part_fails: bool) -> L
     submission = evidence.submission
     for case, finding in failed.findings.items():
         cause = symptoms.cause(finding, submission.records[case], submission)
-        if finding.symptom == "mixed-devices" and well_alone(submission.records[case], submission):
-            cause = "stateful"  # tensors of earlier calls are on their devices
         if cause:
             return {cause: LEVELS["structure" if cause in STRUCTURE else "symptom"]}
     if any(finding.symptom in NO_NUMBERS for finding in failed.findings.values()):

@@ -122,16 +122,19 @@ def _of_inputs(record: CaseRecord) -> bool:
 
 def _taller(record: CaseRecord) -> bool:
     """Whether a result has more axes than expected, and more entries."""
-    return any(actual.ndim > expected.ndim and actual.size > expected.size for actual, expected in record.pairs())
+    return bool(_taller_pairs(record))
 
 
 def _grown(record: CaseRecord) -> bool:
     """Whether results that are taller are made of the expected lengths and 1."""
-    return all(
-        set(actual.shape) <= {*expected.shape, 1}
-        for actual, expected in record.pairs()
-        if actual.ndim > expected.ndim and actual.size > expected.size
-    )
+    return all(set(actual.shape) <= {*expected.shape, 1} for actual, expected in _taller_pairs(record))
+
+
+def _taller_pairs(record: CaseRecord) -> list[tuple[np.ndarray, np.ndarray]]:
+    pairs = record.pairs()
+    return [
+        (actual, expected) for actual, expected in pairs if actual.ndim > expected.ndim and actual.size > expected.size
+    ]
 
 
 def swapped(group: CallGroup) -> bool:

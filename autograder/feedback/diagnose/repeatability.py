@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from autograder import protocol
 from autograder.feedback.diagnose.case_record import CaseRecord
-from autograder.feedback.diagnose.submission_records import CallGroup, SubmissionRecords
+from autograder.feedback.diagnose.submission_records import CallGroup
 from autograder.judge import same_answer
 from autograder.judge.result_tables import Key
 
@@ -49,12 +49,6 @@ def _likeness(record: CaseRecord, into: str) -> object:
 def alone(record: CaseRecord) -> bool:
     """Whether the case is a single call with ordinary numbers."""
     return len(_calls(record)) == 1 and not record.extreme
-
-
-def well_alone(record: CaseRecord, submission: SubmissionRecords) -> bool:
-    """Whether a case that raises an exception after others raises none in a new process."""
-    first = submission.run(record.prepared)[0]
-    return first.answer is not None and not first.raised
 
 
 def random(group: CallGroup) -> bool:

@@ -35,6 +35,8 @@ BROKEN = {"TypeError", "NameError", "AttributeError", "UnboundLocalError"}  # ex
 def cause(finding: model.Finding, record: CaseRecord, submission: SubmissionRecords) -> str | None:
     """Return the id of the cause; None where the symptom allows several."""
     symptom = finding.facts.get("also", finding).symptom
+    if finding.symptom == "mixed-devices" and _well_alone(record, submission):
+        return "stateful"  # tensors of earlier calls are on their devices
     if symptom in CERTAIN:
         return CERTAIN[symptom]
     rule = RULES.get(finding.symptom)
@@ -48,6 +50,12 @@ def cause(finding: model.Finding, record: CaseRecord, submission: SubmissionReco
         return rule(finding, record.prepared, record.answer)
     except wire.WireError:  # an answer that can't be read shows no cause
         return None
+
+
+def _well_alone(record: CaseRecord, submission: SubmissionRecords) -> bool:
+    """Whether a case that raises an exception after others raises none in a new process."""
+    first = submission.run(record.prepared)[0]
+    return first.answer is not None and not first.raised
 
 
 def _missing_name(finding: model.Finding, prepared: model.Prepared, answer: protocol.Answer) -> str | None:

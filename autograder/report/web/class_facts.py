@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autograder import model
+from autograder.course.marks import RAN
 from autograder.report.summary import Part, mistakes, parts
 from autograder.report.web import statistics
 from autograder.report.web.statistics import Estimate
 from autograder.runs.results import file_name
 
-RAN = ("graded", "partial")
 NO_CAUSE = ""
 ALL_PASS = "all pass"
 

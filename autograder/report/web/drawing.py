@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from autograder.feedback.weights import matrices, words
+from autograder.feedback.weights import Row, matrices, words
 from autograder.model import WeightPicture
 
 GAP, TOP = 28, 18  # between the panels, and above them
 LARGEST, SMALLEST, WIDTH = 26, 12, 220  # of a cell's side, and of a panel, in units of the picture
-Row = Sequence[float | None]
 
 
 class Cell(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -33,19 +33,22 @@ def write_report(
     are submissions to look at.
     """
     title = _title(grades)
+
+    def code_of(student: str) -> Sequence[str]:
+        return student_code.of(journal, student) if journal else ()
+
     facts = ClassFacts(grades)
     pages = path.parent / STUDENTS
     written = set()
     for grade in grades:
         name = f"{file_name(grade.student)}.html"
-        cells = student_code.of(journal, grade.student) if journal else ()
+        cells = code_of(grade.student)
         earlier = history.history(journal, grade.student) if journal else ()
         mark = _mark(title, grade, cells, earlier)
         if not _has(pages / name, mark):
             page = student_page(grade, title, staff=True, cells=cells, earlier=earlier)
             _write(pages / name, [page, mark])
         written.add(name)
-    code_of: Callable[[str], Sequence[str]] = (lambda student: student_code.of(journal, student)) if journal else _none
     made = run_facts.described(journal) if journal else []
     environments = [(f"environment of {count}", text) for text, count in facts.environments.most_common(5) if text]
     _write(path, class_page(facts, title, [*made, *environments], code_of, alike))
@@ -74,10 +77,6 @@ def _design() -> bytes:
     """Return a digest of this package: of its code and of its templates."""
     files = sorted(file for file in Path(__file__).parent.rglob("*") if file.suffix in SOURCES)
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).digest()
-
-
-def _none(student: str) -> Sequence[str]:
-    return ()
 
 
 def _title(grades: Collection[model.Grade]) -> str:

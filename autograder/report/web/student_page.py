@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder import model
+from autograder.course.marks import RAN
 from autograder.report.summary import mistakes
 from autograder.report.web import code
 from autograder.report.web.drawing import drawing
 from autograder.report.web.templates import environment
 from autograder.runs.history import ReplacedGrade
-
-RAN = ("graded", "partial")
 
 
 def student_page(
@@ -30,6 +29,7 @@ def student_page(
             grade=grade,
             title=title,
             staff=staff,
+            ran=grade.status in RAN,
             found=mistakes(grade) if grade.status in RAN else [],
             earlier=earlier,
             drawn=[drawing(picture) for picture in grade.pictures],

@@ -22,6 +22,7 @@ WHEEL = f"attngrade-{autograder.__version__}-py3-none-any.whl"
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"  # a tenth of the size of those with CUDA
 NO_ADDRESS = "Your course gives you the address of attngrade, the students' edition."
 LONGEST = 2000  # characters
+SETTING = "ADDRESS = "  # how the line of a generated notebook begins that holds the address
 # Addresses stand in shell lines, notebooks, YAML and HTML, so they hold nothing that means something there.
 HTTPS = re.compile(r"https://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~%+@=,/-]*)?")
 PLACE = re.compile(r"(/|\\\\|~/|[A-Za-z]:[\\/])[\w .,~+@()/\\-]*")
@@ -89,6 +90,21 @@ def install_lines(where: str, *others: str) -> tuple[str, ...]:
 def how_to_install(where: str, *others: str) -> str:
     """Return what a text for students says about installing: the lines, or that the course gives the address."""
     return "\n".join(install_lines(where, *others)) or NO_ADDRESS
+
+
+def in_notebook(notebook: bytes, where: str) -> bytes:
+    """Return a generated notebook whose first code cell installs from the address; unchanged without one.
+
+    Everything else keeps its bytes.
+    """
+    if not where:
+        return notebook
+    line = f"{SETTING}{json.dumps(wheel(where), ensure_ascii=False)}"  # as Python text, inside JSON text
+    return notebook.replace(_in_json(f'{SETTING}""'), _in_json(line), 1)
+
+
+def _in_json(text: str) -> bytes:
+    return json.dumps(text, ensure_ascii=False)[1:-1].encode()
 
 
 def _installed_from() -> str:

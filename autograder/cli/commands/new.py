@@ -32,6 +32,9 @@ def new_command(
     files = {file.name: file.read_bytes() for file in sorted(released(assignment).iterdir()) if file.is_file()}
     with usage_errors(edition.EditionError, classroom50.Classroom50Error):
         where = edition.address(address)
+        for name in files:
+            if name.endswith(".ipynb"):
+                files[name] = edition.in_notebook(files[name], where)
         if github or plain:
             files[workflows.NAME] = workflows.workflow(assignment, where).encode()
         if for_classroom50:

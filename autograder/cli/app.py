@@ -15,7 +15,7 @@ from autograder.integrations import startup
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 SECTIONS = {
-    "For students": ("list", "new", "check", "show-weights", "bench"),
+    "For students": ("list", "new", "check", "hint", "show-weights", "bench"),
     "For instructors and teaching assistants": (
         *("doctor", "students", "grade", "show", "regrade", "report", "feedback", "export", "purge"),
         "*",

@@ -33,7 +33,7 @@ PRINTED = 20_000  # characters of a submission's own output that --prints shows
 @click.command()
 @click.argument("path", type=options.PATH, default=Path())
 @options.assignment()
-@click.option("--only", "part", metavar="PART", help="Show the checks of one function or class only.")
+@click.option("--only", multiple=True, metavar="PART", help="Show one function, class or check only; repeatable.")
 @click.option("--watch", is_flag=True, help="Stay, and check again whenever you save; Ctrl-C ends it.")
 @click.option("--first", is_flag=True, help="Show only what to mend first.")
 @click.option("--full", is_flag=True, help="Run the hidden checks too (instructors).")
@@ -49,7 +49,7 @@ PRINTED = 20_000  # characters of a submission's own output that --prints shows
 def check_command(
     path: Path,
     assignment: str | None,
-    part: str | None,
+    only: tuple[str, ...],
     watch: bool,
     first: bool,
     full: bool,
@@ -71,21 +71,21 @@ def check_command(
 
     def read() -> Works:
         found = intake.open_path(path, assignment)
-        return _with_part(found, part) if part else found
+        return _with(found, only) if only else found
 
     def show(works: Works, results: Sequence[GradeAndOutput]) -> None:
         most = 1 if first else None if every_failure else terminal.SHOWN_IN_FULL
         for (_, submission), done in zip(works, results, strict=True):
-            _print_grade(submission.filename or path.name, submission, done.grade, _words(full, part), most, not first)
+            _print_grade(submission.filename or path.name, submission, done.grade, _words(full, only), most, not first)
             if prints:
                 click.echo(f"\nYour code printed:\n{printable(done.printed, PRINTED)}")
 
     with usage_errors():
         if watch:
-            return _watch(read, lambda works, results: show(works, _of_part(results, part)), device)
+            return _watch(read, lambda works, results: show(works, _of(results, only)), device)
         submissions = read()
         whole = [_grade(name, work, full, device, seed_file, unconfined) for name, work in submissions]
-    results = _of_part(whole, part)
+    results = _of(whole, only)
     grades = [grade for grade, _ in results]
     _write_files(grades, junit, summary, classroom50)
     if as_json:
@@ -113,32 +113,35 @@ def _watch(
     return 0
 
 
-def _words(full: bool, part: str | None) -> tuple[str, str]:
+def _words(full: bool, only: Sequence[str]) -> tuple[str, str]:
     """Return what is checked, and what gives the other points."""
-    if part:
-        return f"{'all' if full else 'the public'} checks of {part} in {{}}", ""
+    if only:
+        return f"{'all' if full else 'the public'} checks of {', '.join(only)} in {{}}", ""
     if full:
         return "all checks of {}", ""
     return "the public checks of {}", "; hidden checks with other numbers and sizes give the rest of the 100"
 
 
-def _with_part(submissions: Works, part: str) -> Works:
-    """Return the submissions of assignments that have a part. Raises ``click.UsageError`` if none has it."""
-    parts = {name: assignments.load(name).parts for name, _ in submissions}
-    found = [(name, work) for name, work in submissions if part in parts[name]]
+def _with(submissions: Works, only: Sequence[str]) -> Works:
+    """Return the submissions of assignments that have all these parts and checks. Raises ``click.UsageError``."""
+    specs = {name: assignments.load(name) for name, _ in submissions}
+    known = {name: {*spec.parts, *(check.id for check in spec.checks)} for name, spec in specs.items()}
+    found = [(name, work) for name, work in submissions if known[name].issuperset(only)]
     if not found:
-        raise click.UsageError(f"--only: {unknown(part, [one for those in parts.values() for one in those], 'part')}")
+        wrong = next((one for one in only if not any(one in names for names in known.values())), only[0])
+        parts = [part for spec in specs.values() for part in spec.parts]
+        raise click.UsageError(f"--only: {unknown(wrong, parts, 'part or check')}")
     return found
 
 
-def _of_part(results: Sequence[GradeAndOutput], part: str | None) -> Sequence[GradeAndOutput]:
-    """Return what results say of one part, or all that they say."""
-    return [done._replace(grade=_only(done.grade, part)) for done in results] if part else results
+def _of(results: Sequence[GradeAndOutput], only: Sequence[str]) -> Sequence[GradeAndOutput]:
+    """Return what results say of some parts and checks, or all that they say."""
+    return [done._replace(grade=_cut(done.grade, only)) for done in results] if only else results
 
 
-def _only(grade: model.Grade, part: str) -> model.Grade:
-    """Return what a grade says of one part."""
-    checks = tuple(check for check in grade.checks if check.part == part)
+def _cut(grade: model.Grade, only: Sequence[str]) -> model.Grade:
+    """Return what a grade says of some parts and checks."""
+    checks = tuple(check for check in grade.checks if check.part in only or check.id in only)
     counted = [check for check in checks if check.status != "skipped"]
     points = round(sum(check.points for check in counted), 6)
     return msgspec.structs.replace(

@@ -3,21 +3,29 @@
 from pathlib import Path
 
 from autograder.assignments import NAMES
-from autograder.instructor.release.handout import handout, points_table
-from autograder.instructor.release.render import notebook, pytest_file, skeleton
+from autograder.instructor.release import experiment
+from autograder.instructor.release.figure import read_figure, svg
+from autograder.instructor.release.handout import handout, points_table, tutor
+from autograder.instructor.release.notebook import notebook
+from autograder.instructor.release.render import pytest_file, skeleton
 from autograder.instructor.release.source import cells, read_script, stubbed
 
 
 def artefacts(assignment: str, root: Path) -> dict[str, str]:
     """Return the files of a released assignment: path below the root -> text."""
-    parts = cells(stubbed(read_script(root, assignment)))
-    folder = f"assignments/{assignment}"
-    return {
-        f"{folder}/README.md": handout(assignment, root, points_table(assignment)),
-        f"{folder}/{assignment}.py": skeleton(assignment, parts),
-        f"{folder}/{assignment}.ipynb": notebook(assignment, parts),
-        f"{folder}/test_{assignment}.py": pytest_file(assignment),
+    script = stubbed(read_script(root, assignment))
+    files = {
+        "README.md": handout(assignment, root, points_table(assignment)),
+        "AGENTS.md": tutor(assignment),
+        f"{assignment}.py": skeleton(assignment, cells(script)),
+        f"{assignment}.ipynb": notebook(assignment, root, cells(script, extras=True)),
+        f"test_{assignment}.py": pytest_file(assignment),
     }
+    if text := experiment.script(assignment, root):
+        files[experiment.NAME] = text
+    if (drawing := root / "solutions" / assignment / "figure.toml").is_file():
+        files["figure.svg"] = svg(read_figure(drawing))
+    return {f"assignments/{assignment}/{name}": text for name, text in files.items()}
 
 
 def build(assignment: str, root: Path, check: bool = False) -> list[str]:
@@ -41,4 +49,4 @@ def build_all(root: Path, check: bool = False) -> list[str]:
 
 def solution_notebook(assignment: str, root: Path) -> str:
     """Return the solution as a notebook."""
-    return notebook(assignment, cells(read_script(root, assignment)))
+    return notebook(assignment, root, cells(read_script(root, assignment), extras=True))

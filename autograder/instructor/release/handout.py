@@ -1,11 +1,17 @@
 """Renders the handout, with a table of points."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from autograder import assignments
+from autograder.instructor.release.figure import read_figure
 from autograder.model import Check, Visibility
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -50,16 +56,34 @@ def points_table(assignment: str) -> list[PointsRow]:
 
 def handout(assignment: str, root: Path, groups: list[PointsRow]) -> str:
     """Return the README of an assignment."""
+    own = root / "solutions" / assignment
+    drawing = own / "figure.toml"
+    return (
+        _environment(own)
+        .get_template("handout.md")
+        .render(
+            assignment=assignment,
+            groups=groups,
+            total=sum(group.points for group in groups) or 100,
+            figure=f"![{read_figure(drawing).alt}](figure.svg)" if drawing.is_file() else "",
+        )
+    )
+
+
+def tutor(assignment: str) -> str:
+    """Return the AGENTS.md of an assignment, which asks a coding assistant to tutor and not to solve."""
+    return _environment().get_template("agents.md").render(assignment=assignment)
+
+
+def _environment(*folders: Path) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader([root / "solutions" / assignment, TEMPLATES]),
+        loader=FileSystemLoader([*folders, TEMPLATES]),
         undefined=StrictUndefined,
         autoescape=False,  # Markdown from our own templates, without input of others
         trim_blocks=True,
         keep_trailing_newline=True,
     )
     environment.filters["points"] = lambda number: f"{number:g}"
-    return environment.get_template("handout.md").render(
-        assignment=assignment, groups=groups, total=sum(group.points for group in groups) or 100
-    )
+    return environment

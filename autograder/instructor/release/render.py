@@ -69,11 +69,6 @@ def notebook_text(assignment: str, cells: Sequence[dict[str, Any]]) -> str:
     return json.dumps(book, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def notebook(assignment: str, parts: Sequence[ScriptCell]) -> str:
-    """Return the notebook with the cells of a script."""
-    return notebook_text(assignment, [notebook_cell(part.kind, part.source) for part in parts])
-
-
 def pytest_file(assignment: str) -> str:
     """Return a pytest file with one item for each public check."""
     return TESTS.substitute(assignment=assignment)

@@ -1,18 +1,27 @@
 """Reads a solution script: its cells, and the regions that students fill in."""
 
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 BEGIN = "### BEGIN SOLUTION"  # nbgrader's markers; students see the text after the colon
 END = "### END SOLUTION"
 
 
+EXTRA = "notebook"  # the tag of cells that only the notebook gets: to predict, to try, to look at
+GUARD = 'if __name__ == "__main__":'  # keeps code of such cells from running when the script is imported
+
+
 class ScriptCell(NamedTuple):
-    """A cell of the percent script. The source of a Markdown cell has no comment signs."""
+    """A cell of the percent script. The source of a Markdown cell has no comment signs.
+
+    ``extra``: grading skips it, and only the notebook has it.
+    """
 
     kind: Literal["code", "markdown"]
     source: str
+    extra: bool = False
 
 
 class ScriptLine(NamedTuple):
@@ -31,16 +40,28 @@ def read_script(root: Path, assignment: str) -> str:
     return (root / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
 
 
-def cells(script: str) -> list[ScriptCell]:
-    """Return the cells of a percent script, in order."""
+def cells(script: str, extras: bool = False) -> list[ScriptCell]:
+    """Return the cells of a percent script, in order; with ``extras`` also those that only the notebook gets."""
+    found = []
+    for cell in percent_cells(script):
+        extra = EXTRA in cell.metadata.get("tags", ())
+        if cell.source.strip() and (extras or not extra):
+            kind: Literal["code", "markdown"] = "markdown" if cell.cell_type == "markdown" else "code"
+            found.append(ScriptCell(kind, unguarded(cell.source) if extra else cell.source, extra))
+    return found
+
+
+def percent_cells(script: str) -> list[Any]:
+    """Return the cells of a percent script as jupytext reads them."""
     import jupytext
 
-    notebook = jupytext.reads(script, fmt="py:percent")
-    return [
-        ScriptCell("markdown" if cell.cell_type == "markdown" else "code", cell.source)
-        for cell in notebook.cells
-        if cell.source.strip()
-    ]
+    return list(jupytext.reads(script, fmt="py:percent").cells)
+
+
+def unguarded(code: str) -> str:
+    """Return the code of a cell without its ``if __name__ == "__main__":``, which a notebook does not need."""
+    first, _, rest = code.partition("\n")
+    return textwrap.dedent(rest) if first == GUARD else code
 
 
 def lines(script: str) -> Iterator[ScriptLine]:

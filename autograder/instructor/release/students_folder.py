@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder import assignments
+from autograder.instructor.release import experiment
 from autograder.instructor.release.handout import TEMPLATES
 from autograder.instructor.release.leaks import leaks
 
 PAGE, SUMS = "index.html", "SHA256SUMS"
+OPTIONAL = ("figure.svg", experiment.NAME)  # files of a handout that not every assignment has
 SECRET = {"hidden", "instructor", "mistakes", "oracle", "reference", "release", "solutions", "tests"}
 
 
@@ -84,7 +86,9 @@ def build_wheel(root: Path, folder: Path) -> Path:
 
 def student_files(assignment: str) -> tuple[str, ...]:
     """Return the names of the files that students get of an assignment."""
-    return "README.md", f"{assignment}.py", f"{assignment}.ipynb", f"test_{assignment}.py"
+    always = "README.md", "AGENTS.md", f"{assignment}.py", f"{assignment}.ipynb", f"test_{assignment}.py"
+    folder = assignments.released(assignment)
+    return *always, *(name for name in OPTIONAL if folder and (folder / name).is_file())
 
 
 def _handouts(root: Path) -> list[tuple[str, bytes]]:

@@ -1,0 +1,28 @@
+"""``solutions/T/experiment.py``: what works in the end with the student's own code.
+
+It is a percent script that imports the student's file. Students get it as it is, and its cells at the end of the
+notebook, which needs no import of the assignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.instructor.release.source import percent_cells
+
+NAME = "experiment.py"
+
+
+def script(assignment: str, root: Path) -> str:
+    """Return the script; empty if the assignment has none."""
+    path = root / "solutions" / assignment / NAME
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def cells(assignment: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the source of each cell, without imports of the assignment."""
+    for cell in percent_cells(script(assignment, root)):
+        lines = [line for line in cell.source.splitlines() if not line.startswith(f"from {assignment} import ")]
+        if source := "\n".join(lines).strip("\n"):
+            yield ("markdown" if cell.cell_type == "markdown" else "code"), source

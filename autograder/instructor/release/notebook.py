@@ -1,0 +1,72 @@
+"""Puts a student's notebook together: the cells of the script, and around them what grading skips."""
+
+from __future__ import annotations
+
+import ast
+import base64
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder import assignments
+from autograder.assignments.hints import STEPS, Hint, of_part, step
+from autograder.instructor.release import experiment
+from autograder.instructor.release.figure import read_figure, svg
+from autograder.instructor.release.render import notebook_cell, notebook_text
+from autograder.instructor.release.source import ScriptCell
+from autograder.intake.notebook import SKIP_TAG
+
+Cell = dict[str, Any]
+STEP_NAMES = ("a question", "where to read", "a smaller case")
+
+
+def notebook(assignment: str, root: Path, parts: Sequence[ScriptCell]) -> str:
+    """Return the notebook: the script's cells, its figure, hints after each part, and the experiment at the end."""
+    made: list[Cell] = []
+    for number, part in enumerate(parts):
+        cell = skipped(part.kind, part.source) if part.extra else notebook_cell(part.kind, part.source)
+        made.append(_with_figure(cell, assignment, root) if number == 0 else cell)
+        if part.kind == "code" and not part.extra:
+            made += [
+                _hint(assignment, name) for name in defined_parts(assignment, part.source) if of_part(assignment, name)
+            ]
+    made += [skipped(kind, source) for kind, source in experiment.cells(assignment, root)]
+    return notebook_text(assignment, made)
+
+
+def skipped(kind: str, source: str) -> Cell:
+    """Return a cell that grading skips."""
+    return notebook_cell(kind, source, {"tags": [SKIP_TAG]})
+
+
+def defined_parts(assignment: str, code: str) -> list[str]:
+    """Return the parts of an assignment that a cell defines."""
+    names = assignments.load(assignment).parts
+    nodes = ast.parse(code).body
+    return [one.name for one in nodes if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name in names]
+
+
+def _with_figure(cell: Cell, assignment: str, root: Path) -> Cell:
+    """Return the first cell with the drawing below its text. The drawing lies in the notebook itself."""
+    path = root / "solutions" / assignment / "figure.toml"
+    if not path.is_file():
+        return cell
+    figure = read_figure(path)
+    image = base64.b64encode(svg(figure).encode()).decode()
+    lines = [*cell["source"], "\n", "\n", f"![{figure.alt}](attachment:figure.svg)"]
+    return cell | {"source": lines, "attachments": {"figure.svg": {"image/svg+xml": image}}}
+
+
+def _hint(assignment: str, part: str) -> Cell:
+    """Return a cell with the hints for a part, each step closed until it is opened."""
+    return skipped("markdown", "\n\n".join(_details(name, hint) for name, hint in of_part(assignment, part).items()))
+
+
+def _details(name: str, hint: Hint) -> str:
+    return "\n\n".join(_steps(name, hint))
+
+
+def _steps(name: str, hint: Hint) -> Iterator[str]:
+    for number in range(1, STEPS + 1):
+        summary = f"Hint {number} for <code>{name}</code>: {STEP_NAMES[number - 1]}"
+        yield f"<details><summary>{summary}</summary>\n\n{step(hint, number)}\n\n</details>"

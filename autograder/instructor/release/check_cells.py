@@ -1,17 +1,16 @@
 """The cells of a student's notebook that check it: one that sets up, and one after each cell with parts.
 
-Grading skips them by their tag. The magic sees no tags, so it skips the cells that begin with ``# attngrade-skip``.
+Grading skips them by their tag. The magic sees no tags: it skips the cells that begin with MARK.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-MARK = "# attngrade-skip"
+MARK = "# attngrade-skip: not part of your work"
 
 # ``attngrade new`` writes the course's address between the quotes: see ``integrations.edition``.
 SETUP = """\
-# attngrade-skip
 # Run this cell first. It sets up the cells with %attngrade, which check your work.
 import importlib.util
 from importlib.metadata import version

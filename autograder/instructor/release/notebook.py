@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder import assignments
 from autograder.assignments.hints import STEPS, Hint, of_part, step
-from autograder.instructor.release import experiment
+from autograder.instructor.release import check_cells, experiment
 from autograder.instructor.release.figure import read_figure, svg
 from autograder.instructor.release.render import notebook_cell, notebook_text
 from autograder.instructor.release.source import ScriptCell
@@ -21,21 +21,31 @@ STEP_NAMES = ("a question", "where to read", "a smaller case")
 
 
 def notebook(assignment: str, root: Path, parts: Sequence[ScriptCell]) -> str:
-    """Return the notebook: the script's cells, its figure, hints after each part, and the experiment at the end."""
+    """Return the notebook: the script's cells, its figure, checks and hints after each part, the experiment at the end.
+
+    The first code cell sets up the checks.
+    """
     made: list[Cell] = []
+    first = next((number for number, part in enumerate(parts) if part.kind == "code"), None)
     for number, part in enumerate(parts):
+        if number == first:
+            made.append(skipped("code", check_cells.setup(assignment)))
         cell = skipped(part.kind, part.source) if part.extra else notebook_cell(part.kind, part.source)
         made.append(_with_figure(cell, assignment, root) if number == 0 else cell)
-        if part.kind == "code" and not part.extra:
-            made += [
-                _hint(assignment, name) for name in defined_parts(assignment, part.source) if of_part(assignment, name)
-            ]
+        if part.kind == "code" and not part.extra and (names := defined_parts(assignment, part.source)):
+            made.append(tagged("code", check_cells.checks(names)))
+            made += [_hint(assignment, name) for name in names if of_part(assignment, name)]
     made += [skipped(kind, source) for kind, source in experiment.cells(assignment, root)]
     return notebook_text(assignment, made)
 
 
 def skipped(kind: str, source: str) -> Cell:
-    """Return a cell that grading skips."""
+    """Return a cell that grading skips, and the checks in the notebook too: they know code by its first line."""
+    return tagged(kind, f"{check_cells.MARK}\n{source}" if kind == "code" else source)
+
+
+def tagged(kind: str, source: str) -> Cell:
+    """Return a cell that grading skips by its tag."""
     return notebook_cell(kind, source, {"tags": [SKIP_TAG]})
 
 

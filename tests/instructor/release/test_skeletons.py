@@ -14,6 +14,7 @@ import pytest
 from autograder.assignments import NAMES
 from autograder.instructor.release import solution_notebook
 from autograder.instructor.release.source import BEGIN, END
+from autograder.intake.notebook import SKIP_TAG
 
 
 def load(source: str, name: str) -> dict[str, Any]:
@@ -41,7 +42,9 @@ def read(notebook: str) -> Any:
 
 
 def code_of(notebook: str) -> str:
-    return "\n\n".join(cell.source for cell in read(notebook).cells if cell.cell_type == "code")
+    """The code that is graded."""
+    cells = [cell for cell in read(notebook).cells if cell.cell_type == "code"]
+    return "\n\n".join(cell.source for cell in cells if SKIP_TAG not in cell.metadata.get("tags", ()))
 
 
 def signatures(namespace: dict[str, Any]) -> dict[str, inspect.Signature]:

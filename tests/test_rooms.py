@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "feedback": NOUNS | {"assignments", "judge"},
     "intake": NOUNS | {"assignments"},
     "course": NOUNS | {"intake"},
-    "instructor": NOUNS | {"assignments", "judge", "reference", "worker"},
+    "instructor": NOUNS | {"assignments", "intake", "judge", "reference", "worker"},
     "grading": NOUNS | {"assignments", "feedback", "instructor", "judge", "sandbox"},
     "runs": NOUNS | {"assignments", "course", "grading", "intake", "judge", "sandbox"},
     "report": NOUNS | {"assignments", "course", "feedback", "grading", "instructor", "runs"},

@@ -252,3 +252,11 @@ def test_only_what_to_mend_first(tmp_path: Path, run: Run) -> None:
     assert done.out.count("✗") == 1
     assert "✓" not in done.out
     assert "more mistakes; --all shows them." in done.out
+
+
+def test_several_parts_and_checks(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    done = run("check", tmp_path, "--only", "stable_softmax", "--only", "attention-example", "--json")
+    checks = json.loads(done.out)[0]["checks"]
+    assert {one["part"] for one in checks} == {"stable_softmax", "BahdanauAttention"}
+    assert [one["id"] for one in checks if one["part"] == "BahdanauAttention"] == ["attention-example"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.assignments import NAMES
-from autograder.instructor.release import build, build_all
+from autograder.instructor.release import build, build_all, students_folder
 from autograder.instructor.release.source import SourceError, cells, lines, stubbed
 
 

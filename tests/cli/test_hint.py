@@ -1,0 +1,36 @@
+"""``attngrade hint``: help in three steps."""
+
+from __future__ import annotations
+
+from autograder.assignments.hints import hints
+from tests.command_helpers import Run
+
+
+def test_the_steps_come_one_by_one(run: Run) -> None:
+    hint = hints("bahdanau")["stable_softmax"]
+    words = [" ".join(text.split()[:3]) for text in (hint.question, hint.example)]
+    first, second, third = (run("hint", "stable_softmax", str(number)) for number in (1, 2, 3))
+    assert first.status == second.status == third.status == 0
+    assert "stable_softmax  step 1 of 3" in first.out
+    assert words[0] in first.out
+    assert words[1] not in first.out
+    assert "Still stuck? attngrade hint stable_softmax 2" in first.out
+    assert f'Read the section "{hint.read}" of README.md again.' in second.out
+    assert words[0] not in third.out
+    assert "Still stuck" not in third.out
+    assert run("hint", "stable_softmax").out == first.out
+
+
+def test_a_class_shows_what_is_asked_of_each_method(run: Run) -> None:
+    names = [name for name in hints("bahdanau") if name.startswith("BahdanauAttention")]
+    whole = run("hint", "BahdanauAttention").out
+    assert [name for name in names if f"{name}  step 1 of 3" not in whole] == []
+    assert run("hint", names[-1]).out.count("step 1 of 3") == 1
+
+
+def test_a_slip_gets_a_suggestion(run: Run) -> None:
+    done = run("hint", "stable_sofmax")
+    assert done.status == 2
+    assert "there is no part with hints 'stable_sofmax'; did you mean stable_softmax" in done.err
+    assert run("hint", "stable_softmax", "4").status == 2
+    assert run("hint", "stable_softmax", "-a", "luong").status == 2

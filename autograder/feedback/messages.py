@@ -25,6 +25,13 @@ def speed(of: str, verdict: str, facts: dict[str, Any]) -> str:
     return SPEED[f"{of}-{verdict}"].format_map(closed.Words(about))
 
 
+def figure(name: str, facts: dict[str, Any]) -> float:
+    """Return one figure of a measurement as messages say it: rounded, and no larger than they say."""
+    number = closed.CLOSED[name]
+    assert isinstance(number, closed.Number)
+    return float(number.said(closed.About(model.Finding("", "", facts), None)))
+
+
 def message(finding: model.Finding, prepared: model.Prepared | None, hidden: bool, cause: str | None = None) -> str:
     """Return the message of a finding, with its cause: at most 2,000 printable characters.
 

@@ -30,7 +30,14 @@ def as_seen(grade: model.Grade, view: model.StudentView = USUAL) -> model.Grade:
         replace(one, target=TITLE.format(numbers[one.target]) if one.target in numbers else one.target, by="")
         for one in grade.decisions
     )
-    return replace(grade, checks=tuple(_checks(grade, view, numbers).values()), decisions=decisions)
+    checks = tuple(_checks(grade, view, numbers).values())
+    return replace(grade, checks=checks, decisions=decisions, speeds=_speeds(grade))
+
+
+def _speeds(grade: model.Grade) -> tuple[model.SpeedPicture, ...]:
+    """Return the figures that messages of public checks say. Timed inputs are secret, so students see no more."""
+    public = {check.id for check in grade.checks if check.visibility == "public" and check.message}
+    return tuple(replace(one, costs=()) for one in grade.speeds if one.said and one.check in public)
 
 
 def _checks(grade: model.Grade, view: model.StudentView, numbers: dict[str, int]) -> dict[str, model.Outcome]:

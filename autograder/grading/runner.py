@@ -14,6 +14,7 @@ from autograder.grading.consequences import Consequences
 from autograder.grading.environment import environment
 from autograder.grading.findings import Findings
 from autograder.grading.gpu import GPU
+from autograder.grading.gradients import gradients
 from autograder.grading.isolation import Isolation
 from autograder.grading.outcomes import Outcomes, outcome
 from autograder.grading.pictures import pictures
@@ -29,6 +30,7 @@ from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.launch import Launcher
 
 Lines = tuple[model.Outcome, ...]
+Speeds = tuple[model.SpeedPicture, ...]
 
 
 class GradeAndOutput(NamedTuple):
@@ -46,6 +48,8 @@ class _Graded(NamedTuple):
     note: str = ""
     printed: str = ""
     pictures: tuple[model.WeightPicture, ...] = ()
+    gradients: tuple[model.GradientPicture, ...] = ()
+    speeds: Speeds = ()
 
 
 class Runner:
@@ -98,6 +102,8 @@ class Runner:
             seconds=round(time.monotonic() - started, 3),
             message=printable(_joined(graded.note, self.warning)),
             pictures=graded.pictures,
+            gradients=graded.gradients,
+            speeds=graded.speeds,
         )
         return GradeAndOutput(grade, graded.printed)
 
@@ -120,17 +126,18 @@ class Runner:
         trouble = import_trouble(responses.loaded)
         if trouble:
             return self._not_run(submission, trouble, responses.printed)
-        outcomes, problem = self._outcomes(findings, responses, session)
+        outcomes, problem, speeds = self._outcomes(findings, responses, session)
         status: model.GradeStatus = "partial" if responses.exhausted else "graded"
         note = _joined(submission.note, _cell_errors(responses.loaded), problem)
-        return _Graded(status, outcomes, note, responses.printed, pictures(self.suite, responses))
+        weights, by_parameter = pictures(self.suite, responses), gradients(self.suite, responses, findings.cases)
+        return _Graded(status, outcomes, note, responses.printed, weights, by_parameter, speeds)
 
     def _not_run(self, submission: model.Submission, trouble: str, printed: str = "") -> _Graded:
         outcomes = self._all("error", templates.SYMPTOMS["import-error"].general)
         return _Graded("import-error", outcomes, _joined(submission.note, trouble), printed)
 
-    def _outcomes(self, findings: Findings, responses: Responses, session: Session) -> tuple[Lines, str]:
-        """Return all outcomes, and a note if their causes could not be diagnosed."""
+    def _outcomes(self, findings: Findings, responses: Responses, session: Session) -> tuple[Lines, str, Speeds]:
+        """Return all outcomes, a note if their causes could not be diagnosed, and what was measured of their speed."""
         isolation = Isolation(session, findings)
         answers = self._answers(responses, isolation)
         causes, problem = self._causes(isolation, answers, session.submission)
@@ -138,8 +145,8 @@ class Runner:
         consequences.explain(isolation.failing)
         outcomes = Outcomes(self.suite, findings.failed(), isolation, consequences)
         timed = TimedOutcomes(self.timing_checker, outcomes, session.submission, responses.exhausted)
-        marked = (timed.of(check) if check.kind == "timing" else outcomes.of(check) for check in self.suite.spec.checks)
-        return score.scored(tuple(marked), self.strict, self.suite.spec.shares), problem
+        marked = [timed.of(check) if check.kind == "timing" else outcomes.of(check) for check in self.suite.spec.checks]
+        return score.scored(tuple(marked), self.strict, self.suite.spec.shares), problem, tuple(timed.speeds)
 
     def _answers(self, responses: Responses, isolation: Isolation) -> dict[str, protocol.Answer | None]:
         """Return the answers that the causes are found from. Redrawn cases count only where they are reported."""

@@ -7,11 +7,13 @@ from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, S
 from autograder.model.feedback import CallAxes, Cause
 from autograder.model.grades import SIDE, Finding, Grade, Outcome, WeightPicture
 from autograder.model.people import EVERYBODY, Decision, Facts, GradedFile, Identity, StudentView
+from autograder.model.pictures import MOST_ROWS, GradientPicture, GradientRow, SizeCost, SpeedPicture
 from autograder.model.submissions import Entry, HandedIn, Submission
 from autograder.model.words import AssertionName, CheckStatus, GradeStatus, Kind, Visibility
 
 __all__ = [
     "EVERYBODY",
+    "MOST_ROWS",
     "REDRAWN",
     "SIDE",
     "Assertion",
@@ -28,12 +30,16 @@ __all__ = [
     "Grade",
     "GradeStatus",
     "GradedFile",
+    "GradientPicture",
+    "GradientRow",
     "HandedIn",
     "Identity",
     "Kind",
     "Outcome",
     "Prepared",
+    "SizeCost",
     "Spec",
+    "SpeedPicture",
     "StudentView",
     "Submission",
     "TimedCall",

@@ -13,7 +13,11 @@ class Cause(NamedTuple):
 
 
 class CallAxes(NamedTuple):
-    """The names of the axes of a call's arguments, in order, and of its results. ``...`` is any number of axes."""
+    """The names of the axes of a call's arguments, in order, and of its results. ``...`` is any number of axes.
+
+    ``mask`` names those of a mask, if they are not those of the weights.
+    """
 
     arguments: tuple[str, ...]
     results: tuple[str, ...]
+    mask: str = ""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from autograder.model.people import Decision
+from autograder.model.pictures import GradientPicture, SpeedPicture
 from autograder.model.words import CheckStatus, GradeStatus, Kind, Visibility
 
 
@@ -42,15 +43,20 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 SIDE = 16  # rows and columns of a picture, at most
-Matrix = Annotated[
-    tuple[Annotated[tuple[float | None, ...], msgspec.Meta(max_length=SIDE)], ...], msgspec.Meta(max_length=SIDE)
-]
+LONGEST_WORD = 12  # characters at a row or column
+_AtMostSide = msgspec.Meta(max_length=SIDE)
+Numbers = Annotated[tuple[float | None, ...], _AtMostSide]
+Matrix = Annotated[tuple[Numbers, ...], _AtMostSide]
+Mask = Annotated[tuple[Annotated[tuple[bool, ...], _AtMostSide], ...], _AtMostSide]
+Words = Annotated[tuple[Annotated[str, msgspec.Meta(max_length=LONGEST_WORD)], ...], _AtMostSide]
 
 
 class WeightPicture(msgspec.Struct, frozen=True):
     """Attention weights that the submission returned for a public case, beside the expected ones, for reports.
 
-    ``axes`` name the rows and the columns. A number that is not finite is None.
+    ``axes`` name the rows and the columns. A number that is not finite is None. ``mask`` is () if the call has none.
+    True means "may be attended to". ``words`` stand at the rows and the columns; without them, positions do.
+    ``entropies`` are those of whole rows in nats: of the returned and of the expected weights.
     """
 
     part: str
@@ -58,16 +64,19 @@ class WeightPicture(msgspec.Struct, frozen=True):
     axes: tuple[str, str]
     actual: Matrix
     expected: Matrix
+    mask: Mask = ()
+    words: tuple[Words, Words] = ((), ())
+    entropies: tuple[Numbers, Numbers] = ((), ())
 
 
 class Grade(msgspec.Struct, frozen=True):
     """One student's result (contract, section 4).
 
     ``score`` is the grader's mark, and None if the grader failed. All that follows ``schema_version`` is filled in when
-    a run writes its results (see ``course.marks``), except ``pictures``. ``final_score`` is ``score + adjustment -
-    late_penalty``, from 0 to ``max_score``. It is None for an excused student, and where there is no mark.
-    ``late_penalty`` is the number of points taken away, so it is never negative. ``needs_look``: the work changed after
-    a person decided about it.
+    a run writes its results (see ``course.marks``), except what is drawn: the last three. ``final_score`` is
+    ``score + adjustment - late_penalty``, from 0 to ``max_score``. It is None for an excused student, and where there
+    is no mark. ``late_penalty`` is the number of points taken away, so it is never negative. ``needs_look``: the work
+    changed after a person decided about it.
     """
 
     student: str
@@ -97,6 +106,8 @@ class Grade(msgspec.Struct, frozen=True):
     lms_upload: str = ""
     decisions: tuple[Decision, ...] = ()
     pictures: tuple[WeightPicture, ...] = ()
+    gradients: tuple[GradientPicture, ...] = ()
+    speeds: tuple[SpeedPicture, ...] = ()
 
     @property
     def final(self) -> float | None:

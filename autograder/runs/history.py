@@ -114,7 +114,7 @@ def graded_otherwise(journal: Journal, run: str) -> int:
 
 def timeless(grade: model.Grade) -> model.Grade:
     """Return a grade without what differs from run to run although nothing has changed."""
-    return msgspec.structs.replace(grade, seconds=0.0, environment={}, pictures=())
+    return msgspec.structs.replace(grade, seconds=0.0, environment={}, pictures=(), gradients=(), speeds=())
 
 
 def history(journal: Journal, student: str) -> list[ReplacedGrade]:

@@ -6,6 +6,7 @@ from autograder import model
 from autograder.feedback import messages
 from autograder.grading.outcomes import Outcomes, outcome
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
+from autograder.grading.timing.pictures import speeds
 from autograder.grading.timing.reference import NotInstalled
 from autograder.judge.blocked import is_blocked
 from autograder.sandbox.availability import SandboxError
@@ -22,6 +23,7 @@ class TimedOutcomes:
         self.outcomes = outcomes
         self.submission = submission
         self.exhausted = exhausted
+        self.speeds: list[model.SpeedPicture] = []  # of what was measured
 
     def of(self, check: model.Check) -> model.Outcome:
         """Return the outcome of a timing check. Calls that could not be measured or decided cost no points.
@@ -43,6 +45,7 @@ class TimedOutcomes:
         if timing.finding is not None:
             return self._failed(check, timing, timing.finding)
         result = timing.undecided or timing.results[0]
+        self.speeds += speeds(check, timing, result)
         text = messages.speed(result.quantity, result.verdict, result.facts)
         return outcome(check, "skipped" if timing.undecided else "passed", text)
 
@@ -70,6 +73,7 @@ class TimedOutcomes:
         return outcome(check, "blocked", self.outcomes.waiting(check), cause, first)
 
     def _failed(self, check: model.Check, timing: CheckTiming, finding: model.Finding) -> model.Outcome:
+        self.speeds += speeds(check, timing, next((one for one in timing.results if one.verdict == "over"), None))
         if is_blocked(check, finding):
             return self._waiting(check)
         text = messages.message(finding, timing.prepared, True, finding.diagnosis)  # its inputs are secret

@@ -8,6 +8,7 @@ answer is compared with the reference's. A submission cannot tell a timed call f
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable, Sequence
 
@@ -55,6 +56,7 @@ class PairedCosts:
         self.student, self.reference, self.program = student, reference, program
         self.left = budget
         self.empty: dict[tuple[str, int], list[float]] = {}  # seconds that questions without calls cost
+        self.measured: dict[tuple[str, int], list[tuple[float, float]]] = {}  # seconds of a call: both costs
 
     def ratio(self, timed: model.TimedCall, size: int, turns: int = 2) -> float:
         """Return the submission's cost as a multiple of the reference's. Raises WrongAnswer or SandboxError."""
@@ -85,7 +87,21 @@ class PairedCosts:
             self._require(program, actual, expected)
         empty = turns * self._empty(timed, size, programs[0])
         self.left -= min(student, timed.limit * reference) + reference + time.process_time() - started
-        return student - empty, reference - empty
+        costs = student - empty, reference - empty
+        if min(costs) > 0:  # a smaller cost can't be measured
+            of_call = costs[0] / (turns * calls), costs[1] / (turns * calls)
+            self.measured.setdefault((timed.name, size), []).append(of_call)
+        return costs
+
+    def costs(self, timed: model.TimedCall) -> tuple[model.SizeCost, ...]:
+        """Return the medians of what was measured, by size. The first at ``at`` includes one-off costs: left out."""
+        found = []
+        for size in sorted({timed.at, *timed.sizes}):
+            samples = self.measured.get((timed.name, size), [])[size == timed.at :]
+            if samples:
+                middle = (float(f"{1000 * statistics.median(costs):.3g}") for costs in zip(*samples, strict=True))
+                found.append(model.SizeCost(size, *middle))
+        return tuple(found)
 
     def _require(
         self, program: protocol.Program, actual: protocol.Answer | NoAnswer, expected: protocol.Answer

@@ -20,12 +20,16 @@ RATIO_CAP = 2.0  # times the limit; larger ratios count as this, so one outlier 
 
 
 class CallTiming(msgspec.Struct, frozen=True):
-    """The timing of one call. ``figure`` is the ratio of costs at its size, or the difference of the exponents."""
+    """The timing of one call. ``figure`` is the ratio of costs at its size, or the difference of the exponents.
+
+    ``costs`` are what was measured, by size, for reports.
+    """
 
     timed: model.TimedCall
     verdict: intervals.LimitVerdict
     quantity: Literal["ratio", "exponent"]
     figure: intervals.Interval
+    costs: tuple[model.SizeCost, ...] = ()
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -47,6 +51,10 @@ class SpeedVerdict(PairedCosts):
 
     def run(self, timed: model.TimedCall) -> CallTiming:
         """Return the timing of one call. Raises WrongAnswer, and SandboxError if the reference does not answer."""
+        result = self._result(timed)
+        return msgspec.structs.replace(result, costs=self.costs(timed))
+
+    def _result(self, timed: model.TimedCall) -> CallTiming:
         ratios: list[float] = []
         level = self._level(timed, ratios)
         if level.verdict != "within" or not timed.sizes:

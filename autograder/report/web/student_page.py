@@ -9,6 +9,8 @@ from autograder.course.marks import RAN
 from autograder.report.summary import mistakes
 from autograder.report.web import code
 from autograder.report.web.drawing import drawing
+from autograder.report.web.gradient_drawing import gradient_drawing
+from autograder.report.web.speed_drawing import speed_drawing
 from autograder.report.web.templates import environment
 from autograder.runs.history import ReplacedGrade
 
@@ -33,6 +35,8 @@ def student_page(
             found=mistakes(grade) if grade.status in RAN else [],
             earlier=earlier,
             drawn=[drawing(picture) for picture in grade.pictures],
+            gradients_drawn=[gradient_drawing(picture) for picture in grade.gradients],
+            speeds_drawn=[speed_drawing(picture) for picture in grade.speeds],
             code=[code.lines(cell, marked) for cell in cells],
         )
     )

@@ -46,6 +46,7 @@ TORCH = (
     "instructor/repro/embedded/",
     "assignments/kit/hidden/",
     "/hidden/mistakes/",
+    "/mechanism.py",
 )
 # Files that know the references.
 REFERENCES = ("instructor/oracle/", "assignments/kit/hidden/", "/hidden/mistakes/")

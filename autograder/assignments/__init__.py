@@ -4,12 +4,15 @@
     T/checks            CHECKS: the public checks; T/hidden/checks: the hidden ones
     T/programs          what the cases of the checks call; T/hidden/programs likewise
     T/speed             TIMED calls; MECHANISM: the call that ``attngrade bench`` plots, if there is one
+    T/mechanism         the same call at its cheapest, to compare with where there are no references; never imported
     T/axes              CALLS and MADE_WITH: names of axes
     T/causes            CAUSES: sentences and hints; SHARES: the most that a mistake costs in its part, if not a half
     T/signs             what shared diagnosis must know of functions, if there is anything:
                         RESULTS: what a function returns, if that is neither scores, weights nor sums of values
                         SCORES: how a function gets its scores: from the input "scores", or "scaled-dot"
                         WINDOWS: a function that hides positions without a mask. The value is its input of positions.
+    T/words             WORDS: words at the rows and the columns of a picture of weights, by case, instead of positions
+    T/hints.toml        hints in steps for each part (see ``hints``)
     T/expected.msgpack  shipped values of the public checks, made by ``attngrade build``
     T/hidden/mistakes   the known mistakes
 
@@ -84,6 +87,12 @@ def released(assignment: str) -> Path | None:
     package = Path(__file__).parents[1]
     folders = (package / "handouts" / assignment, package.parent / "assignments" / assignment)
     return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def mechanism(assignment: str) -> bytes | None:
+    """Return the text of ``T/mechanism``, or None if the assignment has none."""
+    path = resources.files(__name__).joinpath(assignment, "mechanism.py")
+    return path.read_bytes() if path.is_file() else None
 
 
 def shipped(assignment: str) -> bytes:

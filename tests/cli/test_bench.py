@@ -149,43 +149,51 @@ def test_no_cuda_device_and_no_clock(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert "on Linux only" in done.err
 
 
+PROGRAM = """
+import importlib.util as util, sys
+sys.modules["autograder.instructor.oracle"] = None
+find = util.find_spec
+util.find_spec = lambda name, *rest: None if name == "reference" else find(name, *rest)
+from autograder.assignments.kit import speed
+from autograder.cli import app
+from autograder.grading.timing import bench
+bench.MOST_TIMES = bench.FEWEST_TIMES
+status = app.run(["bench", *sys.argv[1:], "--rounds", "3"])
+assert "torch" not in sys.modules, "torch was imported"
+sys.exit(status)
+"""
+
+
+def as_student(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run ``bench`` where no reference is installed."""
+    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
 @pytest.mark.thorough
-def test_a_students_installation_shows_the_student_alone(tmp_path: Path) -> None:
-    (tmp_path / "bahdanau.py").write_text(SOLUTION)
-    stub = tmp_path / "stub" / "bahdanau.py"
-    stub.parent.mkdir()
-    stub.write_bytes((ROOT / "assignments" / "bahdanau" / "bahdanau.py").read_bytes())
-    program = (
-        "import sys\n"
-        "sys.modules['autograder.instructor.oracle'] = None\n"
-        "import importlib.util as util\n"
-        "find = util.find_spec\n"
-        "util.find_spec = lambda name, *rest: None if name == 'reference' else find(name, *rest)\n"
-        "from autograder.cli import app as cli\n"
-        "from autograder.grading.timing import bench\n"
-        "bench.MOST_TIMES = bench.FEWEST_TIMES\n"
-        "assert cli.run(['bench', 'bahdanau', '--out', sys.argv[2]]) == 2\n"
-        "stub = ['bench', 'bahdanau', sys.argv[2], '--out', sys.argv[2], '--rounds', '3']\n"
-        "assert cli.run(stub) == 1\n"
-        "status = cli.run(['bench', 'bahdanau', sys.argv[1], '--out', sys.argv[2] + '/../out', '--rounds', '3'])\n"
-        "assert 'torch' not in sys.modules, 'torch was imported'\n"
-        "sys.exit(status)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "bahdanau.py"), str(stub.parent)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-    )
+@pytest.mark.parametrize("assignment", ["bahdanau", "luong"])
+def test_a_student_compares_with_both_mechanisms(assignment: str, tmp_path: Path) -> None:
+    work = ROOT / "solutions" / assignment / f"{assignment}.py"
+    done = as_student(assignment, work, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr  # so the student's answers are those of the mechanism
+    found = table(tmp_path, assignment)
+    calls = {"bahdanau": "additive", "luong": "dot product"}
+    assert {(row["call"], row["who"]) for row in found} == {
+        *((call, "reference") for call in calls.values()),
+        (calls[assignment], "student"),
+    }
+    assert [int(row["size"]) for row in found[:5]] == [10, 50, 100, 500, 1000]
+
+
+@pytest.mark.thorough
+def test_a_student_has_no_reference_for_other_assignments(tmp_path: Path) -> None:
+    alone = as_student("masking", "--out", tmp_path)
+    assert alone.returncode == 2
+    assert "name your own file" in alone.stderr
+    done = as_student("masking", ROOT / "solutions" / "masking" / "masking.py", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "name your own file" in done.stderr
-    assert "Your additive is not shown" in done.stderr
-    assert [file.name for file in stub.parent.iterdir()] == ["bahdanau.py"]  # there was nothing to draw
     assert "only your own calls are shown" in done.stderr
-    found = table(tmp_path / "out", "bahdanau")
-    assert {(row["call"], row["who"]) for row in found} == {("additive", "student")}
-    assert [int(row["size"]) for row in found] == [10, 50, 100, 500, 1000]  # the exercise's
+    assert {row["who"] for row in table(tmp_path, "masking")} == {"student"}
 
 
 def timed_calls(assignment: str) -> list[model.TimedCall]:
@@ -193,7 +201,7 @@ def timed_calls(assignment: str) -> list[model.TimedCall]:
 
 
 @pytest.mark.parametrize("assignment", ["self_attention", "masking", "seq2seq"])
-def test_other_topics_are_measured_by_their_own_calls(assignment: str) -> None:
+def test_other_assignments_are_measured_by_their_own_calls(assignment: str) -> None:
     found = bench_plans.plans(assignment)
     assert [plan.calls for plan in found] == [((assignment, timed),) for timed in timed_calls(assignment)]
     for plan, timed in zip(found, timed_calls(assignment), strict=True):

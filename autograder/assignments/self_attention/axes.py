@@ -9,7 +9,7 @@ CALLS: dict[str, CallAxes] = {
     ),
     "SelfAttention.forward": CallAxes(("B T d_model",), ("B T d_v", "B T T")),
     "MultiHeadAttention.forward": CallAxes(
-        ("B T_q d_model", "B T_k d_model", "B T_k d_model"), ("B T_q d_model", "B num_heads T_q T_k")
+        ("B T_q d_model", "B T_k d_model", "B T_k d_model"), ("B T_q d_model", "B num_heads T_q T_k"), "B T_q T_k"
     ),
     "sinusoidal_positions": CallAxes((), ("length dim",)),
     "attention_entropy": CallAxes(("... T",), ("...",)),

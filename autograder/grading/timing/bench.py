@@ -74,7 +74,7 @@ class BenchResult(msgspec.Struct, frozen=True):
 
     panels: tuple[Panel, ...]
     wrong: dict[str, paired.WrongAnswer]  # by call: why the student's has no line
-    references: bool  # whether the references are installed
+    references: bool  # whether there is anything to compare with
     rounds: int
 
 
@@ -182,16 +182,11 @@ class Bench:
         trouble = GPU(empty_suite(assignment), launcher).trouble if device == "cuda" else ""
         if trouble:
             raise Unmeasurable(trouble)
-        self.references = True
-        try:
-            reference.reference_form(assignment)
-        except reference.NotInstalled:
-            self.references = False
-            if work is None:
-                raise Unmeasurable(
-                    "there are no references in this installation; name your own file: attngrade bench "
-                    f"{assignment} PATH"
-                ) from None
+        self.references = reference.to_compare_with(assignment) is not None
+        if not self.references and work is None:
+            raise Unmeasurable(
+                f"there are no references in this installation; name your own file: attngrade bench {assignment} PATH"
+            )
 
     def run(self, rounds: int, advance: Callable[[str, int, int], None]) -> BenchResult:
         """Measure all panels. After each step, call ``advance`` with the panel's title, the steps done, and all steps.
@@ -216,7 +211,7 @@ class Bench:
     def _call_bench(self, assignment: str, timed: model.TimedCall, workers: contextlib.ExitStack) -> CallBench:
         bench = CallBench(assignment, timed, self.device)
         works: Iterable[tuple[Role, model.Submission | None]] = (
-            ("reference", reference.reference_form(assignment) if self.references else None),
+            ("reference", reference.to_compare_with(assignment)),
             ("student", self.work if assignment == self.assignment else None),
         )
         for who, work in works:

@@ -9,7 +9,7 @@ import functools
 import importlib.util
 from pathlib import Path
 
-from autograder import model, protocol
+from autograder import assignments, model, protocol
 from autograder.grading.responses import NoAnswer
 
 IMPORTER = """
@@ -50,6 +50,15 @@ def reference_form(assignment: str) -> model.Submission:
     sources = {_module(file.relative_to(root.parent)): file.read_text() for file in sorted(root.rglob("*.py"))}
     text = f"SOURCES = {sources!r}\n{IMPORTER.replace('{assignment}', assignment)}"
     return model.Submission("reference", "ready", "script", f"{assignment}.py", (text.encode(),))
+
+
+def to_compare_with(assignment: str) -> model.Submission | None:
+    """Return what a bench compares a submission with: the reference, else the mechanism; None if there is neither."""
+    try:
+        return reference_form(assignment)
+    except NotInstalled:
+        text = assignments.mechanism(assignment)
+    return model.Submission("reference", "ready", "script", f"{assignment}.py", (text,)) if text else None
 
 
 def trouble(reply: protocol.Answer | protocol.Loaded | NoAnswer) -> str:

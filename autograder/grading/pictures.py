@@ -7,38 +7,51 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
-from autograder import model, protocol
+from autograder import assignments, model, protocol
 from autograder.feedback.axes import CALLS
 from autograder.grading.responses import Responses
 from autograder.grading.suite import CheckSuite
 from autograder.judge.comparison import AssertionFailed, Comparison
+from autograder.model.grades import Mask, Matrix, Numbers, Words
+from autograder.protocol import wire
 from autograder.protocol.wire import WireError
 
 OUTPUT = "weights"  # the name of the result
-OF_A_PART = 2  # pictures: the worked example, and one of the shipped numbers
+OF_A_PART = 2  # pictures: the worked example, and one of the shipped numbers, with a mask if there is one
 DIGITS = 4
 
 
 def pictures(suite: CheckSuite, responses: Responses) -> tuple[model.WeightPicture, ...]:
     """Return the pictures of a submission: at most OF_A_PART a part, the worked example first."""
     public = [check for check in suite.spec.checks if check.visibility == "public" and check.kind != "timing"]
+    asked = [(check, suite.prepared[case.id]) for check in public for case in check.cases]
     found: list[model.WeightPicture] = []
     count: Counter[str] = Counter()
-    for check in sorted(public, key=lambda check: ("example" not in check.id, check.kind != "value")):
-        for case in check.cases:
-            if count[check.part] == OF_A_PART:
-                break
-            picture = _picture(suite.prepared[case.id], responses, check)
-            if picture is not None and picture.expected not in (one.expected for one in found):
-                found.append(picture)
-                count[check.part] += 1
-    return tuple(found)
+    for check, prepared in sorted(asked, key=lambda one: _rank(*one)):
+        if count[check.part] == OF_A_PART:
+            continue
+        picture = _picture(prepared, responses, check, suite.spec.assignment)
+        if picture is not None and picture.expected not in (one.expected for one in found):
+            found.append(picture)
+            count[check.part] += 1
+    parts = [check.part for check in suite.spec.checks]
+    return tuple(sorted(found, key=lambda one: parts.index(one.part)))
 
 
-def _picture(prepared: model.Prepared, responses: Responses, check: model.Check) -> model.WeightPicture | None:
+def _rank(check: model.Check, prepared: model.Prepared) -> tuple[bool, bool, bool]:
+    """Return the place of a case: worked examples come first, then those with a mask, then those of values."""
+    steps = (prepared.program.named[name] for name in _calls(prepared.program))
+    masked = any(isinstance(step, protocol.Call) and _given_mask(prepared.program, step) for step in steps)
+    return "example" not in prepared.id, not masked, check.kind != "value"
+
+
+def _picture(
+    prepared: model.Prepared, responses: Responses, check: model.Check, assignment: str
+) -> model.WeightPicture | None:
     """Return the picture of one case; None if no call in it returns weights of the right shape."""
     steps = list(_calls(prepared.program))
     answer = responses.answer(prepared.id) if steps else None
@@ -52,8 +65,16 @@ def _picture(prepared: model.Prepared, responses: Responses, check: model.Check)
         except (AssertionFailed, WireError, KeyError):
             continue
         if expected.ndim and expected.size and expected.dtype.kind == "f":
-            axes = _axes(prepared.program, step, expected.ndim)
-            return model.WeightPicture(check.part, check.id, axes, _matrix(actual), _matrix(expected))
+            return model.WeightPicture(
+                check.part,
+                check.id,
+                _axes(prepared.program, step, expected.ndim),
+                _matrix(actual),
+                _matrix(expected),
+                _mask(prepared.program, step, expected.shape),
+                _words(assignment).get(prepared.id, ((), ())),
+                (_entropies(actual), _entropies(expected)),
+            )
     return None
 
 
@@ -63,20 +84,71 @@ def _calls(program: protocol.Program) -> Iterator[str]:
             yield name
 
 
+@cache
+def _words(assignment: str) -> dict[str, tuple[Words, Words]]:
+    """Return the words at rows and columns, by case."""
+    found: dict[str, tuple[Words, Words]] = assignments.declared(assignment, "words", "WORDS", {})
+    return found
+
+
 def _axes(program: protocol.Program, step: str, rank: int) -> tuple[str, str]:
     """Return the names of the last two axes of the weights, as the handout has them."""
-    call = program.named[step]
-    assert isinstance(call, protocol.Call)
-    known = CALLS.get(program.target(call))
-    names = known.results[call.outputs.index(OUTPUT)].split() if known else []
+    names = _axis_names(program, step)
     if len(names) < rank or "..." in names:
         return "", ""
     return (names[-2] if rank > 1 else "", names[-1])
 
 
-def _matrix(array: np.ndarray) -> model.grades.Matrix:
+def _axis_names(program: protocol.Program, step: str) -> list[str]:
+    """Return the names of all axes of the weights; none for a call that is not described."""
+    call = program.named[step]
+    assert isinstance(call, protocol.Call)
+    known = CALLS.get(program.target(call))
+    return known.results[call.outputs.index(OUTPUT)].split() if known else []
+
+
+def _given_mask(program: protocol.Program, call: protocol.Call) -> protocol.Array | None:
+    """Return the mask of a call: the only argument that is boolean."""
+    arguments = (*call.args, *call.kwargs.values())
+    arrays = (program.arrays.get(one.name) for one in arguments if isinstance(one, protocol.Ref))
+    return next((one for one in arrays if one is not None and one.dtype == "bool"), None)
+
+
+def _mask(program: protocol.Program, step: str, shape: tuple[int, ...]) -> Mask:
+    """Return the mask of a call, of the same rows and columns as ``_matrix``; () if none fits."""
+    call = program.named[step]
+    assert isinstance(call, protocol.Call)
+    if (given := _given_mask(program, call)) is None:
+        return ()
+    mask, names = wire.to_numpy(given), _axis_names(program, step)
+    own = CALLS[program.target(call)].mask.split() if names else []
+    if own:  # the weights have axes that the mask does not
+        mask = mask.reshape((1,) * (len(own) - mask.ndim) + mask.shape)
+        mask = np.expand_dims(mask, tuple(at for at, name in enumerate(names) if name not in own))
+    try:
+        return tuple(tuple(map(bool, row)) for row in _first(np.broadcast_to(mask, shape)))
+    except ValueError:
+        return ()
+
+
+def _matrix(array: np.ndarray) -> Matrix:
     """Return the last two axes, of the first entry of each axis before them, cut to SIDE rows and columns."""
+    return tuple(map(_numbers, _first(array).astype(np.float64)))
+
+
+def _entropies(weights: np.ndarray) -> Numbers:
+    """Return the entropy of each row of ``_matrix``, over the whole row."""
+    rows = _first(weights, columns=None).astype(np.float64)
+    with np.errstate(all="ignore"):
+        terms = np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1.0)), np.where(rows <= 0, 0.0, np.nan))
+        return _numbers(-terms.sum(-1) + 0.0)
+
+
+def _first(array: np.ndarray, columns: int | None = model.SIDE) -> np.ndarray:
     while array.ndim > 2:
         array = array[0]
-    cut = np.atleast_2d(array)[: model.SIDE, : model.SIDE].astype(np.float64)
-    return tuple(tuple(round(float(value), DIGITS) if np.isfinite(value) else None for value in row) for row in cut)
+    return np.atleast_2d(array)[: model.SIDE, :columns]
+
+
+def _numbers(values: np.ndarray) -> Numbers:
+    return tuple(round(float(value), DIGITS) if np.isfinite(value) else None for value in values)

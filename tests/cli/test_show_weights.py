@@ -19,9 +19,23 @@ def test_a_wrong_answer_is_drawn_too(tmp_path: Path, run: Run) -> None:
     done = run("show-weights", tmp_path / "bahdanau.py")
     assert done.status == 0
     assert done.out.count("BahdanauAttention  rows B, columns T_s") == 2
-    assert re.search(r"returned\n +0\.26 +0\.24 +0\.24 +0\.26\n +expected\n +0\.30", done.out)
-    assert "The largest difference is in row 1, column 3: got 0.236, expected 0.197." in done.out
+    words = r" +une +pomme +rouge +\."
+    assert re.search(
+        rf"returned\n{words} +H\n +a +0\.26 +0\.24 +0\.24 +0\.26 +1\.3\d\n +expected\n{words} +H\n +a +0\.30", done.out
+    )
+    assert re.search(rf"difference\n{words}\n +a +-0\.0\d", done.out)
+    assert "The largest difference is in row a, column rouge: got 0.236, expected 0.197." in done.out
+    assert re.search(r"\n +0 +1 +2 +3 +4 +5 +6 +H\n +0 +0\.\d\d", done.out)  # positions, where there are no words
+    assert "H is the entropy of a row, in nats." in done.out
     assert "\x1b" not in done.out  # no colour where there is no terminal
+
+
+def test_a_weight_that_the_mask_hides_is_marked(tmp_path: Path, run: Run) -> None:
+    solution = (ROOT / "solutions" / "masking" / "masking.py").read_text()
+    (tmp_path / "masking.py").write_text(solution)
+    done = run("show-weights", tmp_path)
+    assert re.search(r"returned\n( +\d)+ +H\n +0( +(0\.\d\d|×))+ +\d\.\d\d\n", done.out)
+    assert "× marks what the mask hides." in done.out
 
 
 def test_as_a_page(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

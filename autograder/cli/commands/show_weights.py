@@ -1,5 +1,6 @@
 """``show-weights``: a student's own attention weights beside the expected ones."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from autograder.model.text import visible
 from autograder.report import terminal
 from autograder.report.web.weights_page import weights_page
 
+WIDTH = 7  # of a column: a space, a number with a sign, and what marks a mask
 NOTHING = "There are no weights to draw yet: attngrade check says what is missing."
 
 
@@ -48,17 +50,30 @@ def _print(grade: model.Grade) -> None:
         console.print(Text.assemble((visible(picture.part), "bold"), (axes, "dim")))
         for name, matrix in weights.matrices(picture):
             console.print(Text(f"  {name}", "dim"))
-            for row in matrix:
-                console.print(Padding(_row(row, signed=name == "difference"), (0, 0, 0, 2), expand=False))
-        console.print(Text(f"  {weights.words(picture)}\n"), soft_wrap=True)
+            for line in _lines(picture, name, matrix):
+                console.print(Padding(line, (0, 0, 0, 2), expand=False))
+        console.print(Text(f"  {weights.words(picture)}"), soft_wrap=True)
+        console.print(Text(f"  {weights.legend(picture)}\n", "dim"), soft_wrap=True)
 
 
-def _row(row: weights.Row, *, signed: bool) -> Text:
-    """Return a row of numbers, on a ground that is the darker the larger they are."""
-    line = Text()
-    for value in row:
-        if value is None:
-            line.append("    - ", "dim")
-        else:
-            line.append(f" {value:+.2f}" if signed else f"  {value:.2f}", weights.style(value, signed=signed))
-    return line
+def _lines(picture: model.WeightPicture, name: str, matrix: Sequence[weights.Row]) -> Iterator[Text]:
+    """Yield the labels of the columns, and each row with its label and its entropy."""
+    rows, columns = weights.labels(picture)
+    behind = weights.entropies(picture, name)
+    left, width = max(map(len, rows), default=0), max(WIDTH, *(len(label) + 1 for label in columns))
+    top = "".join(label.rjust(width - 1) + " " for label in columns)
+    yield Text(f"{'':{left}}{top}{'     H' if behind else ''}".rstrip(), "dim")
+    for place, values in enumerate(matrix):
+        line = Text(f"{rows[place]:>{left}}" if place < len(rows) else "", "dim")
+        for column, value in enumerate(values):
+            line.append_text(_number(value, width, weights.is_masked(picture, place, column), name == "difference"))
+        line.append(f" {behind[place]:>5}" if place < len(behind) else "", "dim")
+        line.rstrip()
+        yield line
+
+
+def _number(value: float | None, width: int, hidden: bool, signed: bool) -> Text:
+    """Return a number, on a ground that is the darker the larger it is, and a sign where the mask hides it."""
+    text = weights.cell(value, hidden, signed=signed)
+    text += "" if text.endswith(weights.MASKED) else " "
+    return Text(f"{text:>{width}}", "dim" if value is None else weights.style(value, signed=signed))

@@ -15,19 +15,8 @@ STATES = {
 MANY_TIMES = 10.0  # the expected size; a larger difference is no percentage
 
 
-def words(picture: GradientPicture) -> str:
-    """Return what a picture shows, for those who do not see it."""
-    wrong = [row for row in picture.rows if row.state != "right"]
-    count = len(picture.rows)
-    if not wrong:
-        return "The gradient is as expected." if count == 1 else f"All {count} gradients are as expected."
-    listed = "; ".join(f"{row.name}: {verdict(row)}" for row in wrong)
-    right = f" The other {count - len(wrong)}: {AS_EXPECTED}." if len(wrong) < count else ""
-    return f"{listed}.{right}"
-
-
 def summary(picture: GradientPicture) -> str:
-    """Return how many gradients differ."""
+    """Return how many gradients differ, for those who do not see the picture."""
     wrong, count = sum(row.state != "right" for row in picture.rows), len(picture.rows)
     return f"{wrong} of {count} {'differs' if wrong == 1 else 'differ'}" if wrong else f"{count} {AS_EXPECTED}"
 

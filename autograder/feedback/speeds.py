@@ -9,8 +9,14 @@ def words(picture: SpeedPicture) -> str:
     """Return the figure and its limit."""
     if picture.quantity == "ratio":
         figure = f"{picture.size} {picture.axis}: {_figure(picture)} times the reference's CPU time"
-        return f"{figure}; the limit is {picture.limit:g} times"
-    return f"{picture.axis}: grows as a power that is {_figure(picture)} higher; the limit is {picture.limit:g}"
+    else:
+        figure = f"{picture.axis}: the CPU time grows as a power that is {_figure(picture)} higher than the reference's"
+    return f"{figure}; {limit(picture)}"
+
+
+def limit(picture: SpeedPicture) -> str:
+    """Return the limit, for a place that says the figure."""
+    return f"the limit is {picture.limit:g}{' times' if picture.quantity == 'ratio' else ''}"
 
 
 def _figure(picture: SpeedPicture) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from autograder.feedback import gradients
@@ -21,20 +22,22 @@ class Bars(NamedTuple):
 
 
 class GradientDrawing(NamedTuple):
-    """The rows of a part. ``differs``: at least one of them is not as expected."""
+    """The rows of a part. ``is_open``: they are shown at once, and printed; of others only the summary is."""
 
     part: str
     summary: str
-    text: str
-    differs: bool
+    is_open: bool
     rows: list[Bars]
 
 
-def gradient_drawing(picture: GradientPicture) -> GradientDrawing:
-    """Return the drawing of a picture."""
-    differs = any(row.state != "right" for row in picture.rows)
-    rows = [_bars(row) for row in picture.rows]
-    return GradientDrawing(picture.part, gradients.summary(picture), gradients.words(picture), differs, rows)
+def gradient_drawings(pictures: Sequence[GradientPicture]) -> list[GradientDrawing]:
+    """Return the drawings of pictures. The first part that differs is open: as a rule, later ones follow from it."""
+    wrong = (place for place, picture in enumerate(pictures) if any(row.state != "right" for row in picture.rows))
+    first = next(wrong, None)
+    return [
+        GradientDrawing(picture.part, gradients.summary(picture), place == first, [_bars(row) for row in picture.rows])
+        for place, picture in enumerate(pictures)
+    ]
 
 
 def _bars(row: GradientRow) -> Bars:

@@ -44,11 +44,15 @@ class Curve(NamedTuple):
 
 
 class SpeedDrawing(NamedTuple):
-    """One call's bars, in per cent of the width: what is sure, what is possible, the reference and the limit."""
+    """One call's bars, in per cent of the width: what is sure, what is possible, the reference and the limit.
+
+    ``text`` is for those who do not see them. ``caption`` leaves out what the check's message says beside it.
+    """
 
     check: str
     part: str
     text: str
+    caption: str
     kind: str
     low: str
     high: str
@@ -69,6 +73,7 @@ def speed_drawing(picture: SpeedPicture) -> SpeedDrawing:
         picture.check,
         picture.part,
         speeds.words(picture),
+        speeds.limit(picture) if picture.said else speeds.words(picture),
         "over" if picture.verdict == "over" else "had",
         width(picture.low),
         width(picture.high),

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from autograder import model
 from autograder.course.marks import RAN
+from autograder.feedback.weights import differs
 from autograder.report.summary import mistakes
 from autograder.report.web import code
 from autograder.report.web.drawing import drawing
-from autograder.report.web.gradient_drawing import gradient_drawing
+from autograder.report.web.gradient_drawing import gradient_drawings
 from autograder.report.web.speed_drawing import speed_drawing
 from autograder.report.web.templates import environment
 from autograder.runs.history import ReplacedGrade
@@ -34,8 +35,9 @@ def student_page(
             ran=grade.status in RAN,
             found=mistakes(grade) if grade.status in RAN else [],
             earlier=earlier,
-            drawn=[drawing(picture) for picture in grade.pictures],
-            gradients_drawn=[gradient_drawing(picture) for picture in grade.gradients],
+            weights_wrong=[drawing(picture) for picture in grade.pictures if differs(picture)],
+            weights_right=[drawing(picture) for picture in grade.pictures if not differs(picture)],
+            gradients_drawn=gradient_drawings(grade.gradients),
             speeds_drawn=[speed_drawing(picture) for picture in grade.speeds],
             code=[code.lines(cell, marked) for cell in cells],
         )

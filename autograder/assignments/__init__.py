@@ -11,7 +11,9 @@
                         RESULTS: what a function returns, if that is neither scores, weights nor sums of values
                         SCORES: how a function gets its scores: from the input "scores", or "scaled-dot"
                         WINDOWS: a function that hides positions without a mask. The value is its input of positions.
-    T/words             WORDS: words at the rows and the columns of a picture of weights, by case, instead of positions
+    T/words             what pictures of weights must know, if there is anything:
+                        WORDS: words at rows and columns, by case, instead of positions
+                        RETURN_WEIGHTS: functions whose only result is weights
     T/hints.toml        hints in steps for each part (see ``hints``)
     T/expected.msgpack  shipped values of the public checks, made by ``attngrade build``
     T/hidden/mistakes   the known mistakes

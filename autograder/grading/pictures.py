@@ -20,9 +20,12 @@ from autograder.model.grades import Mask, Matrix, Numbers, Words
 from autograder.protocol import wire
 from autograder.protocol.wire import WireError
 
-OUTPUT = "weights"  # the name of the result
+OUTPUT, ONLY = "weights", ("result",)  # the name of the result, and of that of a function with no other
 OF_A_PART = 2  # pictures: the worked example, and one of the shipped numbers, with a mask if there is one
 DIGITS = 4
+RETURN_WEIGHTS = frozenset(
+    name for one in assignments.NAMES for name in assignments.declared(one, "words", "RETURN_WEIGHTS", ())
+)
 
 
 def pictures(suite: CheckSuite, responses: Responses) -> tuple[model.WeightPicture, ...]:
@@ -61,7 +64,7 @@ def _picture(
     for step in steps:
         try:
             comparison.raise_earlier_failure(step)
-            [(_, actual, expected)] = comparison.arrays(step, (OUTPUT,))
+            [(_, actual, expected)] = comparison.arrays(step, (OUTPUT, *ONLY))
         except (AssertionFailed, WireError, KeyError):
             continue
         if expected.ndim and expected.size and expected.dtype.kind == "f":
@@ -79,8 +82,11 @@ def _picture(
 
 
 def _calls(program: protocol.Program) -> Iterator[str]:
+    """Yield the names of the calls that return weights, with rows along the last axis."""
     for name, step in program.named.items():
-        if isinstance(step, protocol.Call) and OUTPUT in step.outputs:
+        if not isinstance(step, protocol.Call) or step.kwargs.get("dim", -1) != -1:
+            continue
+        if OUTPUT in step.outputs or (step.outputs == ONLY and program.target(step) in RETURN_WEIGHTS):
             yield name
 
 
@@ -104,7 +110,8 @@ def _axis_names(program: protocol.Program, step: str) -> list[str]:
     call = program.named[step]
     assert isinstance(call, protocol.Call)
     known = CALLS.get(program.target(call))
-    return known.results[call.outputs.index(OUTPUT)].split() if known else []
+    at = call.outputs.index(OUTPUT if OUTPUT in call.outputs else ONLY[0])
+    return known.results[at].split() if known else []
 
 
 def _given_mask(program: protocol.Program, call: protocol.Call) -> protocol.Array | None:

@@ -77,6 +77,14 @@ def test_the_mask_of_a_call_and_the_entropy_of_each_row(server: ForkServer) -> N
     assert {seen for row in heads.mask for seen in row} == {True, False}
 
 
+@pytest.mark.parametrize(("assignment", "part"), [("masking", "masked_softmax"), ("luong", "local_weights")])
+def test_a_function_whose_only_result_is_weights_is_drawn(server: ForkServer, assignment: str, part: str) -> None:
+    found = [one for one in graded(server, SOLUTION[assignment], assignment).pictures if one.part == part]
+    assert len(found) == 2
+    assert all(one.entropies[0] for one in found)
+    assert all(one.mask for one in found) == (part == "masked_softmax")
+
+
 def test_entropies_are_of_whole_rows_and_no_number_where_a_weight_is_none() -> None:
     long = np.full((1, 40), 1 / 40)
     assert pictures._entropies(long) == (round(math.log(40), 4),)

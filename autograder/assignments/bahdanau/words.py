@@ -1,3 +1,3 @@
-"""Words at the rows and the columns of pictures of weights (see ``assignments``)."""
+"""What pictures of weights must know of this assignment (see ``assignments``)."""
 
 WORDS = {"attention-example": (("a",), ("une", "pomme", "rouge", "."))}

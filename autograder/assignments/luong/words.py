@@ -1,3 +1,4 @@
-"""Words at the rows and the columns of pictures of weights (see ``assignments``)."""
+"""What pictures of weights must know of this assignment (see ``assignments``)."""
 
 WORDS = {"worked-example": (("bread",), ("pain", "et", "beurre"))}
+RETURN_WEIGHTS = ("local_weights",)

@@ -1,4 +1,4 @@
-"""Words at the rows and the columns of pictures of weights (see ``assignments``)."""
+"""What pictures of weights must know of this assignment (see ``assignments``)."""
 
 SENTENCE = ("red", "wine", "bottle")
 WORDS = {"bare-example": (SENTENCE, SENTENCE), "sdpa-example": (SENTENCE, SENTENCE)}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LINE = re.compile(r"\(line (\d{1,6}): ")  # as a message of a public check names it
 LONGEST_LINE = 300  # characters
 MOST_LINES = 2000
+MOST_OF_PAGE = 5000  # lines of all cells
+MOST_HIGHLIGHTED = 50_000  # characters of all cells; a page of them has 1.2 MB at most, and longer code is plain
 
 
 class CodeLine(NamedTuple):
@@ -30,12 +32,27 @@ class CodeLine(NamedTuple):
     marked: bool
 
 
-def lines(text: str, marked: Collection[int] = ()) -> list[CodeLine]:
-    """Return the lines of a text. It need not be Python."""
-    from markupsafe import Markup  # here, because few commands need them
+def page_cells(texts: Sequence[str], marked: Collection[int] = ()) -> list[list[CodeLine]]:
+    """Return the lines of each cell, as many as a page holds."""
+    plain = sum(map(len, texts)) > MOST_HIGHLIGHTED
+    found: list[list[CodeLine]] = []
+    left = MOST_OF_PAGE
+    for text in texts:
+        if left <= 0:
+            break
+        found.append(lines(text, marked, plain=plain)[:left])
+        left -= len(found[-1])
+    return found
+
+
+def lines(text: str, marked: Collection[int] = (), *, plain: bool = False) -> list[CodeLine]:
+    """Return the lines of a text. It need not be Python. ``plain``: they are not highlighted."""
+    from markupsafe import Markup, escape  # here, because few commands need them
     from pygments import highlight
 
     clean = "\n".join(harmless(line.replace("\t", "    "))[:LONGEST_LINE] for line in text.split("\n")[:MOST_LINES])
+    if plain:
+        return [CodeLine(number, escape(line), number in marked) for number, line in enumerate(clean.split("\n"), 1)]
     lexer, formatter = _tools()
     made = highlight(f"{clean}\n", lexer, formatter).removesuffix("\n").split("\n")
     return [CodeLine(number, Markup(html), number in marked) for number, html in enumerate(made, start=1)]

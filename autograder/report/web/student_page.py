@@ -39,6 +39,6 @@ def student_page(
             weights_right=[drawing(picture) for picture in grade.pictures if not differs(picture)],
             gradients_drawn=gradient_drawings(grade.gradients),
             speeds_drawn=[speed_drawing(picture) for picture in grade.speeds],
-            code=[code.lines(cell, marked) for cell in cells],
+            code=code.page_cells(cells, marked),
         )
     )

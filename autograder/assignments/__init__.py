@@ -18,34 +18,51 @@
     T/expected.msgpack  shipped values of the public checks, made by ``attngrade build``
     T/hidden/mistakes   the known mistakes
 
-A student's installation has no ``hidden``. ``kit`` holds what all of them are written with.
+A student's installation has no ``hidden``. ``kit`` holds what all of them are written with. A course's own assignments
+lie elsewhere, in one folder each (see ``places``), and are loaded in the same way.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-import pkgutil
-from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from autograder import model
+import msgspec
 
-KIT = "kit"
+from autograder import model
+from autograder.assignments import places
+
+__all__ = ["NAMES", "declared", "gathered", "load", "mechanism", "released", "shipped"]
+
+CAUSES = "causes.json"  # of a course's assignment, made by a build
+LAST = 1000  # ORDER of an assignment that declares none
 
 
 def _names() -> tuple[str, ...]:
-    names = [folder.name for folder in pkgutil.iter_modules(__path__) if folder.ispkg and folder.name != KIT]
-    return tuple(sorted(names, key=lambda name: (int(_part(name).ORDER), name)))
+    names = (*places.own(), *places.of_courses())
+    return tuple(sorted(names, key=lambda name: (int(getattr(_part(name), "ORDER", LAST)), name)))
 
 
 def _part(assignment: str, part: str = "") -> Any:
-    return importlib.import_module(".".join(filter(None, (__name__, assignment, part))))
+    if part == "causes" and assignment in places.of_courses():
+        return _causes(assignment)
+    return places.imported(places.module_name(assignment, part))
+
+
+def _causes(assignment: str) -> SimpleNamespace:
+    """Return the causes of a course's assignment, which a build takes from its mistakes."""
+    path = places.built(assignment, CAUSES)
+    table = msgspec.json.decode(path.read_bytes()) if path.is_file() else {}
+    causes = {name: model.Cause(one["sentence"], one["hint"]) for name, one in table.items()}
+    shares = {name: one["share"] for name, one in table.items() if "share" in one}
+    return SimpleNamespace(CAUSES=causes, SHARES=shares)
 
 
 def _has(assignment: str, part: str) -> bool:
-    return importlib.util.find_spec(f"{__name__}.{assignment}.{part}") is not None
+    return importlib.util.find_spec(places.module_name(assignment, part)) is not None
 
 
 NAMES = _names()
@@ -59,8 +76,9 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
     if assignment not in NAMES:
         raise KeyError(assignment)
     checks = tuple(_part(assignment, "checks").CHECKS)
-    if hidden or (hidden is None and _has(assignment, "hidden")):
-        checks += tuple(_part(assignment, "hidden.checks").CHECKS)
+    if hidden or (hidden is None and _has(assignment, "hidden.checks")):
+        more = tuple(_part(assignment, "hidden.checks").CHECKS)
+        checks += tuple(map(model.Check.as_hidden, more)) if assignment in places.of_courses() else more
     shares = declared(assignment, "causes", "SHARES", {})
     return model.Spec(assignment, _part(assignment).TITLE, checks, _parts(assignment, checks), shares)
 
@@ -77,8 +95,17 @@ def declared(assignment: str, part: str, name: str, default: Any) -> Any:
 
 
 def gathered(part: str, name: str) -> dict[str, Any]:
-    """Return the merged tables ``name`` of all assignments' modules ``part``."""
-    return {key: value for one in NAMES for key, value in declared(one, part, name, {}).items()}
+    """Return the merged tables ``name`` of all assignments' modules ``part``.
+
+    Raises CourseError if a course's assignment has another entry for a name than an assignment before it.
+    """
+    found: dict[str, Any] = {}
+    for assignment in NAMES:
+        table = declared(assignment, part, name, {})
+        if clash := next((key for key in table if found.get(key, table[key]) != table[key]), None):
+            raise model.CourseError(f"{assignment}: another assignment has {clash} too, and says otherwise; rename it")
+        found |= table
+    return found
 
 
 def released(assignment: str) -> Path | None:
@@ -87,16 +114,16 @@ def released(assignment: str) -> Path | None:
     None if there is neither.
     """
     package = Path(__file__).parents[1]
-    folders = (package / "handouts" / assignment, package.parent / "assignments" / assignment)
+    folders = (package / "handouts" / assignment, places.place(assignment).students)
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
 def mechanism(assignment: str) -> bytes | None:
     """Return the text of ``T/mechanism``, or None if the assignment has none."""
-    path = resources.files(__name__).joinpath(assignment, "mechanism.py")
+    path = places.built(assignment, "mechanism.py")
     return path.read_bytes() if path.is_file() else None
 
 
 def shipped(assignment: str) -> bytes:
     """Return the expected values of the public checks. Raises FileNotFoundError."""
-    return resources.files(__name__).joinpath(assignment, "expected.msgpack").read_bytes()
+    return places.built(assignment, "expected.msgpack").read_bytes()

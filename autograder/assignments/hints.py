@@ -9,9 +9,10 @@ example = '''...'''   # step 3: a worked smaller case, in Markdown; never the li
 from __future__ import annotations
 
 import tomllib
-from importlib import resources
 
 import msgspec
+
+from autograder.assignments import places
 
 STEPS = 3
 
@@ -26,7 +27,8 @@ class Hint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def hints(assignment: str) -> dict[str, Hint]:
     """Return the hints of an assignment: ``Part`` or ``Part.method`` -> hint, in the order of the parts."""
-    path = resources.files(__package__).joinpath(assignment, "hints.toml")
+    folder = places.of_courses().get(assignment, places.PACKAGE / assignment)
+    path = folder / "hints.toml"
     return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Hint]) if path.is_file() else {}
 
 

@@ -8,7 +8,7 @@ from functools import partial
 import click
 
 from autograder import __version__
-from autograder.cli import exit_status
+from autograder.cli import courses, exit_status
 from autograder.cli.lazy import LazyGroup
 from autograder.integrations import startup
 
@@ -57,4 +57,10 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit status."""
-    return exit_status.of(partial(cli.main, arguments, prog_name="attngrade", standalone_mode=False))
+    return exit_status.of(partial(_run, arguments))
+
+
+def _run(arguments: list[str]) -> int | None:
+    with courses.named(arguments) as rest:
+        done: int | None = cli.main(rest, prog_name="attngrade", standalone_mode=False)
+        return done

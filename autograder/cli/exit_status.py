@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import click
 
+from autograder.model.course_error import CourseError
 from autograder.model.text import one_line
 
 
@@ -20,9 +21,9 @@ def of(command: Callable[[], int | None]) -> int:
     """Run a command and return its exit status. Print a wrong call as one line on stderr."""
     try:
         return int(command() or 0)
-    except click.ClickException as error:
-        message = one_line(" ".join(error.format_message().split()))
-        click.echo(f"attngrade: {message}", err=True)
+    except (click.ClickException, CourseError) as error:
+        text = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        click.echo(f"attngrade: {one_line(' '.join(text.split()))}", err=True)
         return 1 if isinstance(error, SenselessRun) else 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("attngrade: interrupted", err=True)

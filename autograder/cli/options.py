@@ -18,6 +18,7 @@ ASSIGNMENT = click.Choice(NAMES)
 
 assignment_argument = click.argument("assignment", type=ASSIGNMENT, metavar="ASSIGNMENT")
 assignment = partial(click.option, "--assignment", "-a", type=ASSIGNMENT, help="Name of the assignment.")
+names = click.argument("names", nargs=-1, metavar="[ASSIGNMENT]...")  # of a course's own
 out = partial(click.option, "--out", "-o", type=FOLDER)
 device = partial(
     click.option, "--device", type=click.Choice(get_args(protocol.Device)), help="Device of the tensors in the checks."

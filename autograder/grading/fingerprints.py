@@ -18,6 +18,7 @@ import numpy as np
 
 import autograder
 from autograder import model, protocol
+from autograder.assignments import places
 from autograder.assignments.kit import programs
 from autograder.grading.environment import environment
 from autograder.grading.timing import reference
@@ -80,7 +81,8 @@ class Fingerprints(msgspec.Struct, frozen=True):
 
 def sources() -> str:
     """Return a digest of all Python files of the grader, the references and the solutions."""
-    return _code((PACKAGE, PACKAGE.parent / "reference", PACKAGE.parent / "solutions"), ("*",))
+    folders = PACKAGE, PACKAGE.parent / "reference", PACKAGE.parent / "solutions", *places.of_courses().values()
+    return _code(folders, ("*",), ("built/*", "submissions/*"))
 
 
 def of_run(plan: msgspec.Struct) -> str:

@@ -14,6 +14,7 @@ from autograder.protocol.answers import StepResult, by_step
 from autograder.protocol.arrays import Array
 from autograder.protocol.programs import Program
 
+HIDDEN = "hidden-"  # how the names of hidden cases begin
 REDRAWN = "redrawn-"  # how the names of redrawn cases begin
 
 
@@ -116,6 +117,14 @@ class Check(msgspec.Struct, frozen=True):
     section: str = ""  # heading of the handout that explains what is checked
     timed: tuple[TimedCall, ...] = ()
     redrawn: tuple[Case, ...] = ()
+
+    def as_hidden(self) -> Check:
+        """Return the check as a hidden one, with a name of its own and cases with names of their own."""
+        cases = tuple(replace(case, id=f"{HIDDEN}{case.id}") for case in self.cases)
+        assertions = tuple(
+            replace(one, cases=tuple(f"{HIDDEN}{name}" for name in one.cases)) for one in self.assertions
+        )
+        return replace(self, id=f"{HIDDEN}{self.id}", cases=cases, assertions=assertions, visibility="hidden")
 
     @property
     def secret_cases(self) -> tuple[Case, ...]:

@@ -1,6 +1,5 @@
 """Plays programs on the references, in the worker's own interpreter."""
 
-import importlib
 import types
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 import torch
 
 from autograder import model, protocol
+from autograder.assignments import places
 from autograder.assignments.kit import programs
 from autograder.protocol import wire
 from autograder.worker.interpreter import Interpreter
@@ -44,7 +44,7 @@ class Player:
     def __init__(self, assignment: str, program: protocol.Program) -> None:
         torch.set_num_threads(1)  # small tensors gain nothing from threads, and this process may be forked
         ReferenceModule.draws_weights = False
-        self.names = vars(importlib.import_module(f"reference.{assignment}.modules"))
+        self.names = vars(places.imported(places.reference_name(assignment)))
         self.program = program
         self.steps = (*program.steps, *program.reference_steps)
         self.asked = _in_float64(program, self.steps)
@@ -88,7 +88,7 @@ class Player:
         if name in self.program.arrays:
             return self.program.arrays[name].shape
         module, _, parameter = name.partition(".")
-        return tuple(made[module].weights[parameter].shape)
+        return tuple(dict(made[module].named_parameters())[parameter].shape)
 
 
 def _in_float64(program: protocol.Program, steps: tuple[protocol.Step, ...]) -> protocol.Program:

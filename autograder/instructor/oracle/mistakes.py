@@ -5,9 +5,8 @@ mistake. ``autograder/assignments/*/causes.py`` words the causes. Students do no
 in the public cases.
 """
 
-import importlib
-
 from autograder import model, protocol
+from autograder.assignments import places
 from autograder.assignments.kit.hidden.variant import Variant
 from autograder.instructor import oracle
 from autograder.judge import result_tables, same_answer
@@ -18,7 +17,8 @@ __all__ = ["Variant", "played", "variant_answers", "variants"]
 
 def variants(assignment: str) -> tuple[Variant, ...]:
     """Return the known mistakes of an assignment."""
-    return tuple(importlib.import_module(f"autograder.assignments.{assignment}.hidden.mistakes").VARIANTS)
+    module = places.imported(places.module_name(assignment, "hidden.mistakes"))
+    return tuple(one.variant for one in getattr(module, "MISTAKES", ())) or tuple(module.VARIANTS)
 
 
 def variant_answers(assignment: str, prepared: model.Prepared) -> tuple[model.VariantAnswer, ...]:

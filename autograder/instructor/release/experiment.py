@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.assignments.places import place
 from autograder.instructor.release.source import percent_cells
 
 NAME = "experiment.py"
@@ -16,7 +17,7 @@ NAME = "experiment.py"
 
 def script(assignment: str, root: Path) -> str:
     """Return the script; empty if the assignment has none."""
-    path = root / "solutions" / assignment / NAME
+    path = place(assignment, root).texts / NAME
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 

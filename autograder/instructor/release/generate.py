@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from autograder.assignments import NAMES
+from autograder.assignments.places import own, place
 from autograder.instructor.release import experiment
 from autograder.instructor.release.figure import read_figure, svg
 from autograder.instructor.release.handout import handout, points_table, tutor
@@ -11,8 +12,8 @@ from autograder.instructor.release.render import pytest_file, skeleton
 from autograder.instructor.release.source import cells, read_script, stubbed
 
 
-def artefacts(assignment: str, root: Path) -> dict[str, str]:
-    """Return the files of a released assignment: path below the root -> text."""
+def artefacts(assignment: str, root: Path) -> dict[Path, str]:
+    """Return the files of a released assignment: path -> text."""
     script = stubbed(read_script(root, assignment))
     files = {
         "README.md": handout(assignment, root, points_table(assignment)),
@@ -23,19 +24,20 @@ def artefacts(assignment: str, root: Path) -> dict[str, str]:
     }
     if text := experiment.script(assignment, root):
         files[experiment.NAME] = text
-    if (drawing := root / "solutions" / assignment / "figure.toml").is_file():
+    folders = place(assignment, root)
+    if (drawing := folders.texts / "figure.toml").is_file():
         files["figure.svg"] = svg(read_figure(drawing))
-    return {f"assignments/{assignment}/{name}": text for name, text in files.items()}
+    return {folders.students / name: text for name, text in files.items()}
 
 
 def build(assignment: str, root: Path, check: bool = False) -> list[str]:
-    """Update one assignment and return the files that changed. With ``check``, write nothing."""
+    """Update one assignment and return the names of the files that changed. With ``check``, write nothing."""
     changed = []
-    for name, text in artefacts(assignment, root).items():
-        path, content = root / name, text.encode("utf-8")
+    for path, text in artefacts(assignment, root).items():
+        content = text.encode("utf-8")
         if path.is_file() and path.read_bytes() == content:
             continue
-        changed.append(name)
+        changed.append(path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path))
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
@@ -43,8 +45,8 @@ def build(assignment: str, root: Path, check: bool = False) -> list[str]:
 
 
 def build_all(root: Path, check: bool = False) -> list[str]:
-    """Run ``build`` for all assignments."""
-    return [name for assignment in NAMES for name in build(assignment, root, check)]
+    """Run ``build`` for all assignments of the checkout."""
+    return [name for assignment in sorted(own(), key=NAMES.index) for name in build(assignment, root, check)]
 
 
 def solution_notebook(assignment: str, root: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder import assignments
+from autograder.assignments.places import place
 from autograder.instructor.release.figure import read_figure
 from autograder.model import Check, Visibility
 
@@ -56,7 +57,7 @@ def points_table(assignment: str) -> list[PointsRow]:
 
 def handout(assignment: str, root: Path, groups: list[PointsRow]) -> str:
     """Return the README of an assignment."""
-    own = root / "solutions" / assignment
+    own = place(assignment, root).texts
     drawing = own / "figure.toml"
     return (
         _environment(own)

@@ -10,6 +10,7 @@ from typing import Any
 
 from autograder import assignments
 from autograder.assignments.hints import STEPS, Hint, of_part, step
+from autograder.assignments.places import place
 from autograder.instructor.release import check_cells, experiment
 from autograder.instructor.release.figure import read_figure, svg
 from autograder.instructor.release.render import notebook_cell, notebook_text
@@ -58,7 +59,7 @@ def defined_parts(assignment: str, code: str) -> list[str]:
 
 def _with_figure(cell: Cell, assignment: str, root: Path) -> Cell:
     """Return the first cell with the drawing below its text. The drawing lies in the notebook itself."""
-    path = root / "solutions" / assignment / "figure.toml"
+    path = place(assignment, root).texts / "figure.toml"
     if not path.is_file():
         return cell
     figure = read_figure(path)

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from autograder.assignments.places import place
+
 BEGIN = "### BEGIN SOLUTION"  # nbgrader's markers; students see the text after the colon
 END = "### END SOLUTION"
 
@@ -37,7 +39,7 @@ class SourceError(ValueError):
 
 def read_script(root: Path, assignment: str) -> str:
     """Return the text of the solution."""
-    return (root / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
+    return place(assignment, root).solution.read_text(encoding="utf-8")
 
 
 def cells(script: str, extras: bool = False) -> list[ScriptCell]:

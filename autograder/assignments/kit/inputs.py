@@ -1,0 +1,110 @@
+"""What a declared call gets: how each input is drawn, by the names of its axes.
+
+Axes are names or numbers with spaces between: ``"B T_q d"``. A size is drawn once for each name, so two inputs that
+share an axis fit together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from autograder.assignments.kit.programs import InputGenerator
+
+Sizes = Mapping[str, int]  # axis -> size
+Draw = Callable[[InputGenerator, tuple[int, ...], Sizes], np.ndarray]
+Sort = Literal["float", "int", "bool"]
+
+
+class Input(msgspec.Struct, frozen=True):
+    """An array that is drawn for each case. ``blank`` and ``large`` are other draws, for checks of corner cases."""
+
+    axes: str
+    draw: Draw
+    sort: Sort = "float"
+    blank: Draw | None = None
+    large: Draw | None = None
+
+    def shape(self, sizes: Sizes) -> tuple[int, ...]:
+        """Return the shape for some sizes."""
+        return shape_of(self.axes, sizes)
+
+
+class Constant(msgspec.Struct, frozen=True):
+    """An argument that is the same in every case: a number, a text, None, or a list of these.
+
+    A text that begins with ``@`` is the size of an axis: ``@d``.
+    """
+
+    value: object
+
+
+def shape_of(axes: str, sizes: Sizes) -> tuple[int, ...]:
+    """Return the sizes of axes. Raises ValueError for a name without a size."""
+    try:
+        return tuple(int(axis) if axis.isdigit() else sizes[axis] for axis in axes.split())
+    except KeyError as error:
+        raise ValueError(f"axis {error} of {axes!r} has no size; give it one: sizes={{{error}: 5}}") from None
+
+
+def normal(axes: str, scale: float = 1.0) -> Input:
+    """Gaussian numbers with this standard deviation. Its large values are 10,000 times as large."""
+    return Input(
+        axes,
+        lambda generator, shape, _: generator.normal(*shape, scale=scale),
+        large=lambda generator, shape, _: generator.normal(*shape, scale=scale * 1e4),
+    )
+
+
+def uniform(axes: str, low: float = 0.0, high: float = 1.0) -> Input:
+    """Evenly spread numbers."""
+    return Input(axes, lambda generator, shape, _: generator.uniform(*shape, low=low, high=high))
+
+
+def weights(axes: str) -> Input:
+    """Positive numbers whose sum along the last axis is 1, like attention weights."""
+
+    def draw(generator: InputGenerator, shape: tuple[int, ...], _: Sizes) -> np.ndarray:
+        powers = np.exp(generator.normal(*shape))
+        return np.asarray(powers / powers.sum(-1, keepdims=True))
+
+    return Input(axes, draw)
+
+
+def mask(axes: str, keep: float = 0.6) -> Input:
+    """True where something may be attended to. Every row has a True; in a blank draw, the first row has none."""
+
+    def blank(generator: InputGenerator, shape: tuple[int, ...], _: Sizes) -> np.ndarray:
+        found = generator.mask(*shape, keep=keep)
+        found.reshape(-1, shape[-1])[0] = False
+        return found
+
+    return Input(axes, lambda generator, shape, _: generator.mask(*shape, keep=keep), "bool", blank)
+
+
+def integers(axes: str, below: int | str, low: int = 0) -> Input:
+    """Whole numbers from ``low`` to ``below - 1``. ``below`` is a number, or an axis whose size it is."""
+
+    def draw(generator: InputGenerator, shape: tuple[int, ...], sizes: Sizes) -> np.ndarray:
+        return generator.integers(*shape, low=low, high=sizes[below] if isinstance(below, str) else below)
+
+    return Input(axes, draw, "int")
+
+
+def lengths(axes: str, upto: str, least: int = 1) -> Input:
+    """Lengths of sentences, from ``least`` to the size of the axis ``upto``, which one of them has."""
+
+    def draw(generator: InputGenerator, shape: tuple[int, ...], sizes: Sizes) -> np.ndarray:
+        found = generator.integers(*shape, low=least, high=sizes[upto] + 1)
+        found.reshape(-1)[0] = sizes[upto]
+        return found
+
+    return Input(axes, draw, "int")
+
+
+def constant(value: object) -> Constant:
+    """An argument that is the same in every case. A text that begins with ``@`` is the size of an axis."""
+    return Constant(value)

@@ -1,0 +1,136 @@
+"""Where assignments lie: those of this package, and a course's own.
+
+A course's own assignment is one folder, below a folder that ``--course`` or ``ATTNGRADE_COURSE`` names, or in an
+installed package that has an entry point in the group ``attngrade.assignments``:
+
+    T/solution.py         the solution script, with marked holes
+    T/handout.md          the handout, and beside it figure.toml, experiment.py, answers.md if there are any
+    T/reference.py        the same functions and classes, written for being right and easy to read
+    T/checks.py           TITLE, PARTS, CHECKS: the public checks
+    T/hidden_checks.py    CHECKS: the hidden ones
+    T/mistakes.py         MISTAKES: the known mistakes
+    T/submissions/        right and wrong ones, by which ``attngrade author audit`` measures the checks
+    T/built/              what ``attngrade author build`` makes: the students' files, shipped values, causes
+
+A student's installation has only ``checks.py`` and ``built``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import pkgutil
+import re
+import sys
+import traceback
+import types
+from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+from autograder.model.course_error import CourseError
+
+VARIABLE = "ATTNGRADE_COURSE"  # folders, separated as in PATH
+GROUP = "attngrade.assignments"
+COURSE = "attngrade_course"  # the package whose modules are the files of a course's assignments
+PACKAGE = Path(__file__).parent
+ROOT = PACKAGE.parents[1]  # of a checkout
+KIT = "kit"
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+FLAT = {"hidden": "hidden_checks", "hidden.checks": "hidden_checks", "hidden.mistakes": "mistakes"}
+
+
+class Place(NamedTuple):
+    """The files of one assignment, as their authors have them. ``corpus`` holds submissions with known verdicts."""
+
+    texts: Path
+    solution: Path
+    students: Path
+    corpus: Path
+
+
+def own() -> tuple[str, ...]:
+    """Return the names of the assignments of this package."""
+    return tuple(one.name for one in pkgutil.iter_modules([str(PACKAGE)]) if one.ispkg and one.name != KIT)
+
+
+@cache
+def of_courses() -> dict[str, Path]:
+    """Return the folders of courses' assignments, by name. Raises CourseError."""
+    found: dict[str, Path] = {}
+    for folder in _folders():
+        for path in sorted(folder.iterdir()):
+            if not (path / "checks.py").is_file():
+                continue
+            if not NAME.fullmatch(path.name):
+                raise CourseError(f"{path}: an assignment's name has lower-case letters, digits and _; rename it")
+            if path.name in found or path.name in own():
+                raise CourseError(f"{path}: there is another assignment {path.name}; rename one of them")
+            found[path.name] = path
+    if found and COURSE not in sys.modules:
+        package = types.ModuleType(COURSE, "The files of a course's own assignments.")
+        package.__path__ = [str(path.parent) for path in found.values()]
+        sys.modules[COURSE] = package
+    return found
+
+
+def _folders() -> Iterator[Path]:
+    """Yield the folders that may hold assignments. Raises CourseError for one that is named and not there."""
+    for text in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        if not Path(text).is_dir():
+            raise CourseError(f"{text} is no folder; --course and {VARIABLE} name the folder that holds assignments")
+        yield Path(text).resolve()
+    for entry in metadata.entry_points(group=GROUP):
+        spec = importlib.util.find_spec(entry.value)
+        yield from map(Path, spec.submodule_search_locations or () if spec else ())
+
+
+def module_name(assignment: str, piece: str = "") -> str:
+    """Return the name of the module that holds a piece of an assignment, such as ``hidden.checks``."""
+    if assignment in of_courses():
+        return f"{COURSE}.{assignment}.{FLAT.get(piece, 'checks')}"
+    return ".".join(filter(None, ("autograder.assignments", assignment, piece)))
+
+
+def imported(name: str) -> types.ModuleType:
+    """Return a module. Raises CourseError, with file and line, for a file of a course that does not run."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        if not name.startswith(f"{COURSE}.") or (isinstance(error, ModuleNotFoundError) and error.name == name):
+            raise
+        raise CourseError(f"{_where(error)}: {type(error).__name__}: {error}") from error
+
+
+def _where(error: Exception) -> str:
+    """Return the file and the line of a course at which an error was raised."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}"
+    folders = tuple(str(folder) for folder in of_courses().values())
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folders)]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else "a course's file"
+
+
+def reference_name(assignment: str) -> str:
+    """Return the name of the module that holds the reference."""
+    if assignment in of_courses():
+        return f"{COURSE}.{assignment}.reference"
+    return f"reference.{assignment}.modules"
+
+
+def place(assignment: str, root: Path = ROOT) -> Place:
+    """Return where an assignment's files are; those of the package lie in the checkout ``root``."""
+    if (folder := of_courses().get(assignment)) is not None:
+        return Place(folder, folder / "solution.py", folder / "built" / "students", folder / "submissions")
+    texts = root / "solutions" / assignment
+    students = root / "assignments" / assignment
+    return Place(texts, texts / f"{assignment}.py", students, root / "tests" / "assignments" / assignment)
+
+
+def built(assignment: str, name: str) -> Path:
+    """Return the path of a file that a build makes and the package carries."""
+    folder = of_courses().get(assignment)
+    return folder / "built" / name if folder else PACKAGE / assignment / name

@@ -1,0 +1,103 @@
+"""What authors write assignments with: one import for ``checks.py`` and ``hidden_checks.py``.
+
+``docs/authors.md`` shows each name at work. ``autograder.author.mistakes`` is for ``mistakes.py``.
+"""
+
+from autograder.assignments.kit.assertions import (
+    DTYPES,
+    GRADIENTS,
+    RIGHT,
+    SHAPES,
+    STATELESS,
+    ZEROS,
+    each,
+    expect,
+    right,
+)
+from autograder.assignments.kit.calls import Call, Module, function, module
+from autograder.assignments.kit.checks import case, part
+from autograder.assignments.kit.inputs import Input, constant, integers, lengths, mask, normal, uniform, weights
+from autograder.assignments.kit.kinds import (
+    constraint,
+    gradient,
+    interface,
+    invariance,
+    shape,
+    training,
+    value,
+    weight_sum,
+)
+from autograder.assignments.kit.kinds import mask as masked
+from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.ready import (
+    alone,
+    blank_rows,
+    devices,
+    example,
+    gradients,
+    large,
+    ones,
+    permutation,
+    raises,
+    row_sums,
+    shapes,
+    shift,
+    signature,
+    speed,
+    stateless,
+    strides,
+    values,
+)
+
+__all__ = [
+    "DTYPES",
+    "GRADIENTS",
+    "RIGHT",
+    "SHAPES",
+    "STATELESS",
+    "ZEROS",
+    "Call",
+    "Input",
+    "Module",
+    "ProgramBuilder",
+    "alone",
+    "blank_rows",
+    "case",
+    "constant",
+    "constraint",
+    "devices",
+    "each",
+    "example",
+    "expect",
+    "function",
+    "gradient",
+    "gradients",
+    "integers",
+    "interface",
+    "invariance",
+    "large",
+    "lengths",
+    "mask",
+    "masked",
+    "module",
+    "normal",
+    "ones",
+    "part",
+    "permutation",
+    "raises",
+    "right",
+    "row_sums",
+    "shape",
+    "shapes",
+    "shift",
+    "signature",
+    "speed",
+    "stateless",
+    "strides",
+    "training",
+    "uniform",
+    "value",
+    "values",
+    "weight_sum",
+    "weights",
+]

@@ -1,0 +1,5 @@
+"""What authors write ``mistakes.py`` with."""
+
+from autograder.assignments.kit.hidden.mistakes import Mistake, changed, mistake
+
+__all__ = ["Mistake", "changed", "mistake"]

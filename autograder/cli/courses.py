@@ -1,0 +1,47 @@
+"""``--course FOLDER``, which any command takes: the folder with a course's own assignments."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+import click
+
+VARIABLE = "ATTNGRADE_COURSE"  # as in ``assignments.places``, which must not be imported before it is set
+OPTION = "--course"
+
+
+@contextlib.contextmanager
+def named(arguments: list[str]) -> Iterator[list[str]]:
+    """Set the variable to the folders that a command line names, and yield the other arguments.
+
+    The assignments are read when they are first imported, so this comes before any command is looked up. Raises
+    ``click.UsageError`` where no folder follows.
+    """
+    rest, folders = split(arguments)
+    if "" in folders:
+        raise click.UsageError(f"{OPTION} needs the folder that holds the course's assignments")
+    before = os.environ.get(VARIABLE)
+    if folders:
+        os.environ[VARIABLE] = os.pathsep.join([*folders, *filter(None, [before])])
+    try:
+        yield rest
+    finally:
+        if folders:
+            os.environ.pop(VARIABLE)
+            os.environ.update({VARIABLE: before} if before is not None else {})
+
+
+def split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Return the arguments without ``--course``, and the folders that it names. After ``--`` there are no options."""
+    rest: list[str] = []
+    folders: list[str] = []
+    left = iter(arguments)
+    for argument in left:
+        name, equals, value = argument.partition("=")
+        if name == OPTION:
+            folders.append(value if equals else next(left, ""))
+        else:
+            rest.append(argument)
+        if argument == "--":
+            break
+    return [*rest, *left], folders

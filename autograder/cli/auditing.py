@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from autograder import model, protocol
-from autograder.cli.checkout import ROOT
+from autograder.assignments import places
 from autograder.grading import suite
 from autograder.instructor.audit.corpus import CorpusError, Sample, load
 from autograder.instructor.audit.figures import Figures, GradedPiece, figures
@@ -32,7 +32,7 @@ def audited(
     Only every ``mutants``-th mutant (0: none) and every ``wrong``-th wrong submission is graded. ``dtype`` forces
     one dtype on all inputs. Raises ``CorpusError`` or ``SuiteError``.
     """
-    corpus = load(folder, ROOT / "solutions" / assignment / f"{assignment}.py")
+    corpus = load(folder, places.place(assignment).solution)
     samples = [sample for sample in corpus if sample.sort == "right"]
     samples += [sample for sample in corpus if sample.sort == "wrong"][::wrong]
     if mutants:

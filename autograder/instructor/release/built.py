@@ -8,7 +8,7 @@ import msgspec
 
 from autograder import model
 from autograder.assignments import CAUSES, places
-from autograder.assignments.kit.hidden.mistakes import Mistake
+from autograder.instructor.authoring.words import mistakes
 from autograder.instructor.release.generate import artefacts
 
 
@@ -29,11 +29,3 @@ def causes(assignment: str) -> bytes:
         if table.setdefault(one.variant.cause, entry) != entry:
             raise model.CourseError(f"{assignment}: the cause {one.variant.cause} is explained twice; keep one text")
     return msgspec.json.format(msgspec.json.encode(table), indent=1)
-
-
-def mistakes(assignment: str) -> tuple[Mistake, ...]:
-    """Return the known mistakes of a course's assignment; () without a ``mistakes.py``."""
-    try:
-        return tuple(places.imported(places.module_name(assignment, "hidden.mistakes")).MISTAKES)
-    except ModuleNotFoundError:
-        return ()

@@ -3,11 +3,11 @@
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.assignments import NAMES
+from autograder.assignments.places import own, place
 from autograder.instructor.release.handout import checks_of
 from autograder.instructor.release.source import lines, read_script
 from autograder.model import Check
@@ -32,12 +32,30 @@ def leaks(root: Path, checks: Callable[[str], tuple[Check, ...]] = checks_of) ->
     Secrets are lines of solution regions, lines of the references' functions, and ids and titles of hidden checks. Text
     that students get anyway is no secret.
     """
-    given = "".join(squeezed(line) for assignment in NAMES for line in role(root, assignment, "given"))
-    secrets = solution_secrets(root) | reference_secrets(root)
+    names = own()
+    references = sorted((root / "reference").rglob("*.py"))
+    return _found(root / "assignments", root, names, references, checks)
+
+
+def leaks_of(assignment: str) -> list[str]:
+    """Return one sentence for each secret in the students' files of a course's assignment."""
+    folders = place(assignment)
+    return _found(folders.students, folders.texts, (assignment,), [folders.texts / "reference.py"], checks_of)
+
+
+def _found(
+    students: Path,
+    root: Path,
+    names: Sequence[str],
+    references: Sequence[Path],
+    checks: Callable[[str], tuple[Check, ...]],
+) -> list[str]:
+    given = "".join(squeezed(line) for assignment in names for line in role(root, assignment, "given"))
+    secrets = solution_secrets(root, names) | reference_secrets(root, references)
     secrets = {text: label for text, label in secrets.items() if text not in given}
-    hidden = [secret for assignment in NAMES for secret in check_secrets(assignment, checks(assignment))]
+    hidden = [secret for assignment in names for secret in check_secrets(assignment, checks(assignment))]
     found = []
-    for path in sorted((root / "assignments").rglob("*")):
+    for path in sorted(students.rglob("*")):
         if not path.is_file() or "__pycache__" in path.parts:
             continue
         text = readable(path)
@@ -77,19 +95,19 @@ def role(root: Path, assignment: str, wanted: str) -> Iterator[str]:
             yield line.text
 
 
-def solution_secrets(root: Path) -> Secrets:
+def solution_secrets(root: Path, names: Sequence[str]) -> Secrets:
     """Return the lines of code inside solution regions."""
     secrets = {}
-    for assignment in NAMES:
+    for assignment in names:
         for text in role(root, assignment, "solution"):
             secrets[secret_of(text)] = f"a line of the solution of {assignment}: {text.strip()}"
     return {text: label for text, label in secrets.items() if len(text) > SHORTEST}
 
 
-def reference_secrets(root: Path) -> Secrets:
-    """Return the lines of code inside functions of ``reference/``, without docstrings."""
+def reference_secrets(root: Path, files: Sequence[Path]) -> Secrets:
+    """Return the lines of code inside functions of the references, without docstrings."""
     secrets = {}
-    for path in sorted((root / "reference").rglob("*.py")):
+    for path in files:
         source = path.read_text(encoding="utf-8").splitlines()
         for node in ast.walk(ast.parse("\n".join(source))):
             if not isinstance(node, ast.FunctionDef):

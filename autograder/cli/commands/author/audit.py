@@ -1,0 +1,35 @@
+"""``author audit``: how good the checks of a course's assignment are."""
+
+import click
+
+from autograder.assignments import places
+from autograder.cli import options
+from autograder.cli.course_assignments import chosen
+from autograder.cli.errors import usage_errors
+from autograder.cli.output import print_json
+from autograder.report import terminal
+from autograder.runs import pool
+
+
+@click.command()
+@options.names
+@click.option("--seed", default="audit", show_default=True, help="Seed of the hidden inputs.")
+@click.option("--all", "every_check", is_flag=True, help="Show for every check what it catches.")
+@options.jobs
+@options.json
+def audit_command(names: tuple[str, ...], seed: str, every_check: bool, jobs: int | None, as_json: bool) -> int:
+    """Measure the checks: on the submissions in submissions/, and on small mistakes made by rule in the solution.
+
+    Lists each that gets all points, with what was changed, and each mistake that costs more than it may."""
+    with usage_errors(extra="instructor"):
+        from autograder.cli.auditing import CorpusError, audited
+        from autograder.report import auditing
+    every = []
+    for assignment in chosen(names):
+        with usage_errors(CorpusError):
+            every.append(audited(assignment, places.place(assignment).corpus, seed, jobs=jobs or pool.cores()))
+        if not as_json:
+            auditing.print_figures(terminal.console(), every[-1], every_check)
+    if as_json:
+        print_json(every)
+    return 0 if all(figures.good for figures in every) else 1

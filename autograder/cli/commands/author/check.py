@@ -1,0 +1,29 @@
+"""``author check``: what is wrong with a course's assignment, with file and line."""
+
+import click
+
+from autograder.cli import options
+from autograder.cli.course_assignments import chosen
+from autograder.cli.errors import usage_errors
+from autograder.grading.seed import course_seed
+
+
+@click.command()
+@options.names
+def check_command(names: tuple[str, ...]) -> int:
+    """Look for mistakes in a course's assignments: files, points, ids, leaks, and what grading shows.
+
+    The solution must get all points. The skeleton, an empty file and zeros must get none.
+    """
+    wrong = 0
+    for assignment in chosen(names):
+        with usage_errors(extra="instructor"):
+            from autograder.cli import authoring
+
+            found = list(authoring.problems_of(assignment, course_seed(None)))
+        for problem in found:
+            click.echo(f"{assignment}/{problem}")
+        if not found:
+            click.echo(f"{assignment}: nothing is wrong")
+        wrong += len(found)
+    return 1 if wrong else 0

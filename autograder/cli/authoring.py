@@ -49,9 +49,7 @@ def _judged(grade: model.Grade, trial: Trial) -> str:
         return f"could not be graded: {grade.message}"
     if abs(score - expected) < 1e-6:
         return ""
-    wrong = [
-        check for check in grade.checks if (check.points < check.max_points) == bool(expected) and check.max_points
-    ]
+    odd = [check for check in grade.checks if check.max_points and (check.points < check.max_points) == bool(expected)]
     named = "; ".join(f"{check.id}: {check.message.partition('. ')[0] or check.status}" for check in odd[:SHOWN])
     more = f"; and {len(odd) - SHOWN} more" if len(odd) > SHOWN else ""
     return f"gets {score:g} points, expected {expected:g}. {named}{more}"

@@ -53,7 +53,7 @@ def shapes(call: Call, points: float, *, sizes: Tables = (), **words: Unpack[Wor
     """The results have the right shapes and dtypes, also in single precision, and where one axis has the size 1."""
     made = _Made(call, points, "shapes", "{} gives the right shapes and dtypes", words)
     every = [sizes] if isinstance(sizes, Mapping) else [*sizes, {}, *_ones(call)]
-    return made.of(kinds.shape, made.cases(every, dtype="float32"), SHAPES, _dtypes(call))
+    return made.of(kinds.shape, made.cases(every, dtype="float32"), SHAPES, _dtypes(call), RIGHT)
 
 
 def ones(call: Call, points: float, **words: Unpack[Words]) -> model.Check:
@@ -75,9 +75,9 @@ def signature(call: Call, points: float, **words: Unpack[Words]) -> model.Check:
     made = _Made(call, points, "interface", "{} takes its arguments", words)
     looked = made.cases({}, calls.interface)
     if call.module is None:
-        return made.of(kinds.interface, looked, expect("signature", "arguments"), SHAPES)
+        return made.of(kinds.interface, looked, expect("signature", "arguments"), RIGHT)
     steps = expect("signature", "arguments", f"arguments.{call.method_name}")
-    return made.of(kinds.interface, looked, steps, () if call.numpy else expect("parameters", "parameters"), SHAPES)
+    return made.of(kinds.interface, looked, steps, () if call.numpy else expect("parameters", "parameters"), RIGHT)
 
 
 def row_sums(call: Call, points: float, output: str, *, sizes: Tables = TWO, **words: Unpack[Words]) -> model.Check:

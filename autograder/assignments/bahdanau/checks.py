@@ -7,7 +7,7 @@ from functools import partial
 from autograder.assignments.bahdanau import programs
 from autograder.assignments.bahdanau.programs import MODULE, Size, attention, softmax, softmax_of, vjp
 from autograder.assignments.bahdanau.speed import ATTENTION_SPEED, SOFTMAX_SPEED, VJP_SPEED
-from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, SHAPES, expect, right
+from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, interface, shape, value, weight_sum
 from autograder.assignments.kit.observed import untouched, watched
@@ -80,7 +80,7 @@ ATTENTION_CHECKS = part(
     .expects(
         expect("signature", "arguments", "arguments.score", "arguments.forward"),
         expect("parameters", "parameters"),
-        SHAPES,
+        RIGHT,
     ),
     "Shapes",
     shape("attention-shapes", 3, "The context and the weights have the right shapes").on(FORWARD).expects(RIGHT),

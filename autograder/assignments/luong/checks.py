@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, SHAPES, ZEROS, expect, right
+from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, ZEROS, expect, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, interface, mask, shape, value, weight_sum
 from autograder.assignments.kit.programs import inspected
@@ -33,7 +33,7 @@ ATTENTION_CHECKS = part(
     .expects(
         expect("signature", "arguments", "arguments.score", "arguments.forward"),
         expect("parameters", "concat", "general", "dot"),
-        SHAPES,
+        RIGHT,
     ),
     interface("attention-errors", 3, "The constructor refuses wrong calls with a ValueError")
     .on(case("attention-errors", programs.wrong_calls))
@@ -48,7 +48,7 @@ ATTENTION_CHECKS = part(
     "Shapes",
     shape("attention-shapes", 2, "The context and the weights have the right shapes and dtypes")
     .on(*FORWARD.values(), SINGLE)
-    .expects(SHAPES, DTYPES),
+    .expects(RIGHT, DTYPES),
     MODULE,
     weight_sum("attention-sums", 1, "The weights of every target position sum to 1")
     .on(*FORWARD.values())
@@ -68,7 +68,7 @@ HIDDEN_CHECKS = part(
     HIDDEN_STATE,
     interface("hidden-interface", 3, "AttentionalHidden has its arguments and its parameter")
     .on(JOINED_INTERFACE)
-    .expects(expect("signature", "arguments", "arguments.forward"), expect("parameters", "parameters"), SHAPES),
+    .expects(expect("signature", "arguments", "arguments.forward"), expect("parameters", "parameters"), RIGHT),
     value("hidden-values", 5, "AttentionalHidden gives tanh(W_c [c; s])").on(JOINED).expects(RIGHT, DTYPES),
     gradient("hidden-gradients", 2, "The gradients of the context, the decoder states and W_c")
     .on(JOINED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from autograder import assignments
 from autograder.instructor.authoring.trials import trials
@@ -17,7 +18,7 @@ RIGHT_IN_ITSELF = {"train-three-steps"}
 @pytest.mark.parametrize("assignment", assignments.NAMES)
 def test_trials(assignment: str) -> None:
     tried = trials(assignment, assignments.load(assignment).parts)
-    works = [submission(one.source, str(number)) for number, one in enumerate(tried)]
+    works = [replace(submission(one.source, assignment), student=str(number)) for number, one in enumerate(tried)]
     plan = pool.RunPlan(assignment, "seed of a test", Limits(), timing=False)
     grades = {grade.student: grade for _, grade in pool.grade_all(plan, works, 1)}
     for number, trial in enumerate(tried):

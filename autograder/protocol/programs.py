@@ -112,6 +112,7 @@ class Program(Message, frozen=True, dict=True):
     device: ArrayDevice = "cpu"
     memory_bytes: int = 4 << 30  # maximum on a device other than the CPU
     reference_steps: tuple[Step, ...] = ()  # only the reference runs these, to show whether the inputs are informative
+    library: Literal["torch", "numpy"] = "torch"  # what arrays are when a submission gets and returns them
     chance: int = 0  # seeds all that the submission draws: weights that are not loaded, noise
 
     def on(self, device: ArrayDevice) -> Program:

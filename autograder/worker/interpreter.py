@@ -13,7 +13,7 @@ import torch
 
 from autograder import protocol
 from autograder.worker import cuda, describe, fast_torch, meta
-from autograder.worker.arguments import Arguments, Missing, Skipped
+from autograder.worker.arguments import Arguments, Missing, Skipped, as_tensors
 from autograder.worker.softmax_probes import SoftmaxProbes
 from autograder.worker.tracing import WHOLE, Names, graph, operations
 
@@ -148,6 +148,8 @@ class Interpreter(Arguments):
                 disable()
             if step.is_observed:  # reading a result here runs work that it has put off
                 early, made_of = describe.value(result), graph(result) if step.trace else set()
+        if self.program.library == "numpy":
+            result = as_tensors(result)
         drew = rng_state != _rng_state()
         names.update(self.beside.keys() - {WHOLE} if step.is_observed else ())
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)

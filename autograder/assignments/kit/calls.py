@@ -138,6 +138,7 @@ def _input(given: Given) -> Input | Constant:
 
 def make(builder: ProgramBuilder, call: Call, sizes: Sizes, *, train: bool = False) -> str:
     """Build the object that is called, with Gaussian weights, and return what the call names."""
+    builder.library = "numpy" if call.numpy else "torch"
     if call.module is None:
         return call.name
     if not any(isinstance(step, protocol.Make) for step in builder.steps):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -113,6 +113,7 @@ class ProgramBuilder:
         self.device = device
         self.on_cpu: set[str] = set()  # arrays that stay there, whatever the device
         self.dtype: protocol.Dtype = dtype
+        self.library: Literal["torch", "numpy"] = "torch"
         self.arrays: dict[str, np.ndarray] = {}
         self.steps: list[protocol.Step] = []
         self.reference_steps: list[protocol.Step] = []
@@ -255,7 +256,9 @@ class ProgramBuilder:
             for name, values in self.arrays.items()
         }
         steps, reference_steps = tuple(self.steps), tuple(self.reference_steps)
-        return protocol.Program(self.dtype, arrays, steps, self.device, reference_steps=reference_steps)
+        return protocol.Program(
+            self.dtype, arrays, steps, self.device, reference_steps=reference_steps, library=self.library
+        )
 
 
 def inspected(

@@ -7,9 +7,10 @@ The rooms, from the top. A room imports only rooms below it; ``tests/test_rooms.
     report/        results for people: terminal, progress, HTML
     runs/          a class: process pool, cluster, run folder, journal, history, deduplication, regrade
     grading/       one submission: check suite, fingerprints, session with a worker, runner, cache, seed, timing
+    author/        what a course's authors write assignments with: one import
     feedback/      what a student reads: messages, causes, names of axes; how a cause is diagnosed
     instructor/    only in a checkout: the oracle plays references, release makes handouts, audit measures the grader,
-                   repro writes a check as a script for a debugger
+                   authoring helps authors, repro writes a check as a script for a debugger
     course/        the people's side of a mark: deadlines, lateness, decisions, final scores, who is meant by a name
     intake/        files to submissions, in any layout; rosters
     assignments/   one folder each: checks, speed, causes, axes, expected values, hidden checks and mistakes; the kit

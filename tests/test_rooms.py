@@ -14,6 +14,8 @@ from autograder import assignments
 from tests.paths import ROOT
 
 PACKAGE = ROOT / "autograder"
+TEMPLATE = PACKAGE / "instructor" / "authoring" / "template"  # the files of a new assignment, which are no modules
+FILES = [file for file in PACKAGE.rglob("*.py") if not file.is_relative_to(TEMPLATE)]
 
 # room -> what it may import of ours. A room is a package of autograder; ``reference`` is one too.
 NOUNS = {"model", "protocol"}
@@ -25,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sandbox": {"protocol", "worker"},
     "judge": NOUNS,
     "assignments": NOUNS | {"reference"},
+    "author": {"assignments"},
     "feedback": NOUNS | {"assignments", "judge"},
     "intake": NOUNS | {"assignments"},
     "course": NOUNS | {"intake"},
@@ -69,7 +72,7 @@ SHARED = {
 
 def rooms() -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
-    for file in PACKAGE.rglob("*.py"):
+    for file in FILES:
         found.setdefault(file.relative_to(PACKAGE).parts[0].removesuffix(".py"), []).append(file)
     return found
 
@@ -116,7 +119,7 @@ def module_of(file: Path) -> str:
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    files = {module_of(file): file for folder in (PACKAGE, ROOT / "reference") for file in folder.rglob("*.py")}
+    files = {module_of(file): file for file in (*FILES, *(ROOT / "reference").rglob("*.py"))}
     graph = {name: (imported(file) & files.keys()) - {name} for name, file in files.items()}
     for name in graph:  # ``from package import module`` imports the module; the package comes along
         graph[name] -= {other for other in graph[name] if any(one.startswith(f"{other}.") for one in graph[name])}
@@ -161,7 +164,7 @@ def test_only_the_oracle_and_known_mistakes_import_the_references_and_nobody_the
 
 def sources() -> list[Path]:
     """The grader's files and what runs it. Tests are not among them: they name assignments as examples."""
-    found = [*PACKAGE.rglob("*.py"), *(ROOT / "reference").rglob("*.py"), *(ROOT / "docs").rglob("*.py")]
+    found = [*FILES, *(ROOT / "reference").rglob("*.py"), *(ROOT / "docs").rglob("*.py")]
     return [*found, ROOT / "Makefile", ROOT / "pyproject.toml", ROOT / ".ci" / "run"]
 
 

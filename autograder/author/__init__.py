@@ -34,6 +34,7 @@ from autograder.assignments.kit.ready import (
     blank_rows,
     devices,
     example,
+    forbids,
     gradients,
     large,
     ones,
@@ -46,6 +47,7 @@ from autograder.assignments.kit.ready import (
     speed,
     stateless,
     strides,
+    trains,
     values,
 )
 
@@ -69,6 +71,7 @@ __all__ = [
     "each",
     "example",
     "expect",
+    "forbids",
     "function",
     "gradient",
     "gradients",
@@ -95,6 +98,7 @@ __all__ = [
     "stateless",
     "strides",
     "training",
+    "trains",
     "uniform",
     "value",
     "values",

@@ -34,6 +34,12 @@ class Module(msgspec.Struct, frozen=True):
     weights: dict[str, str]
     numpy: bool = False
 
+    def sizes(self) -> dict[str, int]:
+        """Return a size for each axis of the constructor and the weights."""
+        texts = " ".join([*(one for one in self.init if isinstance(one, str)), *self.weights.values()])
+        names = dict.fromkeys(axis for axis in texts.split() if not axis.isdigit())
+        return dict(zip(names, PRIMES, strict=False))
+
     def call(self, method: str = "", /, *, returns: Mapping[str, str], **inputs: Given) -> Call:
         """Declare a call of an object of this class, or of one of its methods."""
         return Call(self.name, method, _inputs(inputs), dict(returns), self, self.numpy)

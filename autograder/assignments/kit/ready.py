@@ -31,6 +31,7 @@ from autograder.assignments.kit.speed import timed as timed_call
 
 Tables = Sizes | Sequence[Sizes]
 Draws = Mapping[str, str]
+ROUNDED = {"relative": 1e-5, "of_largest": 1e-5}  # after several steps of training
 TWO: tuple[Sizes, ...] = ({}, {})  # two cases with sizes of their own
 
 
@@ -143,6 +144,24 @@ def devices(call: Call, points: float, **words: Unpack[Words]) -> model.Check:
     elsewhere = case(f"{made.id}-meta", calls.once, call, call.sizes(), device="meta")
     here = case(f"{made.id}-cpu", calls.once, call, call.sizes())
     return made.of(kinds.constraint, [elsewhere, here], expect("device"))
+
+
+def forbids(call: Call, points: float, *operations: str, **words: Unpack[Words]) -> model.Check:
+    """No torch operation runs whose name contains one of these words, in the call or in its backward pass."""
+    made = _Made(call, points, "constraint", f"{{}} does without {', '.join(operations)}", words)
+    cases = made.cases({}, trace=True, gradient=True)
+    return made.of(kinds.constraint, cases, expect("untouched", words=[*operations], later=[*operations]), RIGHT)
+
+
+def trains(call: Call, points: float, made: calls.Module, *, steps: int = 3, **words: Unpack[Words]) -> model.Check:
+    """A function takes right training steps: ``call(model, optimizer, ...) -> loss`` with a ``made`` model and SGD.
+
+    The first loss must be right, the later ones and all parameters after the last step up to rounding.
+    """
+    check = _Made(call, points, "steps", f"{steps} steps of {{}} end in the right parameters", words)
+    losses = expect("values", *(f"out-{number}" for number in range(1, steps + 1)), **ROUNDED)
+    cases = check.cases({}, calls.training, made=made, steps=steps)
+    return check.of(kinds.training, cases, losses, expect("state", "after", **ROUNDED))
 
 
 def raises(id: str, points: float, title: str, write: Write, *steps: str, error: str = "ValueError") -> model.Check:

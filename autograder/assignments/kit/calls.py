@@ -147,13 +147,29 @@ def make(builder: ProgramBuilder, call: Call, sizes: Sizes, *, train: bool = Fal
     builder.library = "numpy" if call.numpy else "torch"
     if call.module is None:
         return call.name
-    if not any(isinstance(step, protocol.Make) for step in builder.steps):
-        args: list[Any] = [
-            _value(Constant(f"@{one}") if isinstance(one, str) else one, sizes) for one in call.module.init
-        ]
-        shapes = {name: shape_of(axes, sizes) for name, axes in call.module.weights.items()}
-        builder.make("object", call.name, *args, weights=shapes, train=train)
+    build(builder, call.module, sizes, train=train)
     return f"object.{call.method}" if call.method else "object"
+
+
+def build(builder: ProgramBuilder, module: Module, sizes: Sizes, *, train: bool = False) -> None:
+    """Build an object of a class, as ``object``, with Gaussian weights."""
+    args = [sizes[one] if isinstance(one, str) else _value(one, sizes) for one in module.init]
+    shapes = {name: shape_of(axes, sizes) for name, axes in module.weights.items()}
+    builder.make("object", module.name, *args, weights=shapes, train=train)
+
+
+def training(builder: ProgramBuilder, call: Call, sizes: Sizes, made: Module, steps: int) -> None:
+    """Train a model with SGD and momentum, as ``out-1``, ``out-2``..., then look at its parameters, as ``after``.
+
+    The gradients hold something before, as after an earlier backward pass.
+    """
+    build(builder, made, {**made.sizes(), **sizes}, train=True)
+    builder.add(protocol.Optimizer("optimizer", "SGD", "object", {"lr": 0.1, "momentum": 0.9}))
+    builder.add(protocol.SetGrads("object", 0.4))
+    given = [protocol.Ref("object"), protocol.Ref("optimizer"), *draw(builder, call, sizes)]
+    for number in range(1, steps + 1):
+        builder.call(f"out-{number}", call.name, *given, outputs=dict.fromkeys(call.returns))
+    builder.add(protocol.State("after", "object"))
 
 
 def draw(

@@ -122,6 +122,20 @@ def _strays(check: model.Outcome) -> bool:
     return check.status in ("error", "timeout") and check.kind != "value" and ARGUMENTS not in check.message
 
 
+def first_step(grade: model.Grade, where: str) -> str:
+    """Return what to write first; "" if nothing is left to write. ``where`` names the student's file."""
+    unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
+    if not unwritten:
+        return ""
+    step = unwritten[0].message.partition(" Called: ")[0]
+    if "NotImplementedError" in step:
+        name = step.partition(" is not written")[0]
+        step = f"{name} in {where}: replace `raise NotImplementedError` by your code."
+    if any(check.status == "passed" for check in grade.checks):
+        return f"Next to write: {step}"
+    return f"Nothing is written yet. Start with {step}"
+
+
 def also(others: Sequence[model.Outcome]) -> str:
     """Return a sentence about the other checks of a mistake: how many, which, and whether they lose points."""
     names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (" and more" if len(others) > SHOWN_IDS else "")

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from autograder import model
+from autograder.feedback import shown
 from autograder.report.web.compared_page import changes_page, difference_page
 from autograder.report.web.student_page import student_page
 from autograder.runs import results
@@ -22,6 +23,17 @@ CHROMIUM = Path("/usr/bin/chromium")
 STUDENTS = 60
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 PAGES = ("class", "student", "feedback", "empty", "difference", "changes")
+
+BARS = (  # what is drawn, and the property that colours it
+    ("rect.wanted", "fill"),
+    (".gradients rect.over", "fill"),
+    (".gradients rect.had", "fill"),
+    (".speed rect.had", "fill"),
+    (".speed rect.limit", "fill"),
+    (".plot path.returned", "stroke"),
+    (".plot path.reference", "stroke"),
+    (".plot path.limit", "stroke"),
+)
 
 pytestmark = [
     pytest.mark.thorough,
@@ -37,7 +49,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     wrong = max((page.parent / "students").iterdir(), key=lambda path: path.read_text().count('class="costs'))
     one = results.read_result(folder / "out" / "results" / f"{wrong.stem}.json")
     (folder / "feedback.html").write_text(
-        student_page(replace(one, message="found it"), "Bahdanau attention", staff=False, cells=[CODE.decode()])
+        student_page(
+            shown.as_seen(replace(one, message="found it")), "Bahdanau attention", staff=False, cells=[CODE.decode()]
+        )
     )
     (folder / "difference.html").write_text(_difference(folder / "out", one))
     (folder / "changes.html").write_text(_changes())
@@ -69,6 +83,18 @@ def browser() -> Iterator[Any]:
         opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         yield opened
         opened.close()
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, such as ``rgb(1, 2, 3)`` (WCAG 2.1)."""
+
+    def luminance(colour: str) -> float:
+        shares = [int(number) / 255 for number in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 class Opened:
@@ -165,6 +191,14 @@ def test_links_lead_to_students_and_back(class_page: Opened) -> None:
     assert page.locator("h1").inner_text() == "Bahdanau attention"
 
 
+def test_the_pages_hold_every_kind_of_picture(places: dict[str, Path]) -> None:
+    """So the tests below look at each."""
+    for name, drawn in (("student", ("weights", "gradients", "speed", "plot")), ("feedback", ("gradients", "speed"))):
+        text = places[name].read_text()
+        assert [word for word in drawn if f'class="{word}"' in text or f' {word}"' in text] == list(drawn)
+    assert '<details class="drawn" open>' in places["feedback"].read_text()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", PAGES)
 def test_axe_finds_nothing_serious(browser: Any, places: dict[str, Path], kind: str, scheme: str) -> None:
@@ -190,6 +224,33 @@ def test_nothing_scrolls_sideways(browser: Any, places: dict[str, Path], kind: s
     opened = Opened(browser, places[kind], viewport={"width": width, "height": 800})
     opened.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["student", "feedback"])
+def test_bars_and_lines_stand_out(browser: Any, places: dict[str, Path], kind: str, scheme: str) -> None:
+    """WCAG 2.1, 1.4.11: a graphic that says something differs from what is next to it by 3 to 1."""
+    opened = Opened(browser, places[kind], color_scheme=scheme)
+    paper = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    for name, property in BARS:
+        found = opened.page.locator(name)
+        if kind == "student" or not name.startswith(".plot"):
+            assert found.count() > 0, name
+        for number in range(found.count()):
+            colour = found.nth(number).evaluate(f"one => getComputedStyle(one).{property}")
+            assert contrast(colour, paper) >= 3, (name, colour, paper)
+    opened.context.close()
+
+
+def test_on_paper_pictures_stay_and_what_is_as_expected_takes_a_line(browser: Any, places: dict[str, Path]) -> None:
+    opened = Opened(browser, places["feedback"])
+    opened.page.emulate_media(media="print")
+    assert opened.page.locator("table.gradients").first.is_visible()
+    assert opened.page.locator("figure.speed svg").first.is_visible()
+    assert opened.page.locator("details.right > summary").is_visible()
+    assert not opened.page.locator("details.right > figure").first.is_visible()
+    assert not opened.page.locator("pre.code").first.is_visible()
     opened.context.close()
 
 

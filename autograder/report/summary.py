@@ -122,18 +122,14 @@ def _strays(check: model.Outcome) -> bool:
     return check.status in ("error", "timeout") and check.kind != "value" and ARGUMENTS not in check.message
 
 
-def first_step(grade: model.Grade, where: str) -> str:
-    """Return what to write first; "" if nothing is left to write. ``where`` names the student's file."""
+def next_to_write(grade: model.Grade, where: str) -> str:
+    """Return what to write next; "" if all is written. ``where`` names the student's file."""
     unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
-    if not unwritten:
-        return ""
-    step = unwritten[0].message.partition(" Called: ")[0]
+    step = unwritten[0].message.partition(" Called: ")[0] if unwritten else ""
     if "NotImplementedError" in step:
         name = step.partition(" is not written")[0]
-        step = f"{name} in {where}: replace `raise NotImplementedError` by your code."
-    if any(check.status == "passed" for check in grade.checks):
-        return f"Next to write: {step}"
-    return f"Nothing is written yet. Start with {step}"
+        return f"{name} in {where}: replace `raise NotImplementedError` by your code."
+    return step
 
 
 def also(others: Sequence[model.Outcome]) -> str:

@@ -22,7 +22,7 @@ from autograder.integrations import classroom50 as results_of_classroom50
 from autograder.integrations import export
 from autograder.model.text import harmless, printable, visible
 from autograder.report import step_summary, terminal
-from autograder.report.summary import first_step, number, score
+from autograder.report.summary import next_to_write, number, score
 from autograder.runs import pool
 from autograder.runs.results import write_whole
 from autograder.sandbox.limits import Limits
@@ -199,8 +199,10 @@ def _print_grade(
     if grade.status == "import-error" and (line := unparsed_line(submission)):
         console.print(Text(line), soft_wrap=True)
     if grade.status in ("graded", "partial"):
-        if step := first_step(grade, submission.filename):
-            console.print(Text(harmless(step), "yellow"), soft_wrap=True)
+        if step := next_to_write(grade, submission.filename):
+            begun = any(check.status == "passed" for check in grade.checks)
+            start = "Next to write:" if begun else "Nothing is written yet. Start with"
+            console.print(Text(harmless(f"{start} {step}"), "yellow"), soft_wrap=True)
         if listed:
             terminal.checks(console, grade)
         terminal.failures(console, grade, most)

@@ -20,6 +20,7 @@ WIDTH = 100  # characters of a line of text
 WORDS = {"blocked": "waits", "skipped": "in grading"}  # for what is neither right nor wrong
 SIGNS = {"passed": "✓", "blocked": "○", "skipped": "·"}
 UNWRITTEN = "not-implemented"  # the cause
+NEXT = "Next to write:"
 WHERE = "this notebook"
 NOTHING = "There are no weights to draw yet: write the part first, and run its cell."
 
@@ -55,11 +56,11 @@ def checks(grade: model.Grade, heading: str) -> Shown:
     """Return the public checks of ``heading``: a part, or an assignment. What to mend first comes first."""
     step = _step(grade)
     lost = any(check.status not in ("passed", "skipped") for check in grade.checks)
-    note = grade.message if lost or grade.status != "graded" else ""
+    telling = grade.status != "graded" or (lost and not step.startswith(NEXT))  # a part that is a stub needs no note
     alone = grade.status not in ("graded", "partial") or (step and not _passed(grade))
     rows = [] if alone else _rows(grade)
-    lines = list(filter(None, (step or f"{heading}: {_count(grade)}", note)))
-    return _shown(lines, rows, [("", picture) for picture in grade.pictures])
+    lines = list(filter(None, (step or f"{heading}: {_count(grade)}", grade.message if telling else "")))
+    return _shown(lines, rows, [("" if one.part == heading else one.part, one) for one in grade.pictures])
 
 
 def drawn(grades: Sequence[model.Grade]) -> Shown:
@@ -89,12 +90,13 @@ def _count(grade: model.Grade) -> str:
 
 
 def _step(grade: model.Grade) -> str:
-    """Return what to write first, or "". In a notebook, what is not defined may only need to be run."""
+    """Return what to write next, or "". In a notebook, what is not defined may only need to be run."""
     messages = [check.message for check in grade.checks if check.diagnosis == UNWRITTEN]
     name, undefined, _ = messages[0].partition(" is not defined.") if messages else ("", "", "")
     if undefined:
         return f"{name} is not defined. Run the cell that defines it, and then this one."
-    return summary.first_step(grade, WHERE)
+    step = summary.next_to_write(grade, WHERE)
+    return f"{NEXT} {step}" if step else ""
 
 
 def _rows(grade: model.Grade) -> list[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
@@ -243,3 +244,16 @@ class TestInIPython:
         shell.run_cell("%attngrade stable_sofmax", store_history=True)
         [line] = capsys.readouterr().out.splitlines()
         assert line.startswith("there is no part 'stable_sofmax'; did you mean stable_softmax")
+
+    def test_the_setup_cell_gives_pip_the_address_and_the_installed_torch(
+        self, shell: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ran_outside: list[str] = []
+        monkeypatch.setattr(shell, "system", ran_outside.append)
+        monkeypatch.setattr("importlib.util.find_spec", lambda _: sys if ran_outside else None)
+        setup = check_cells.setup("luong").replace('ADDRESS = ""', 'ADDRESS = "https://course.example/a%20b.whl"')
+        shell.run_cell(setup, store_history=True).raise_error()
+        [command] = ran_outside
+        torch = f'"torch=={version("torch")}"'
+        assert command.endswith(f'-m pip install --quiet "https://course.example/a%20b.whl" {torch}')
+        shell.run_cell("%attngrade LuongAttention", store_history=True).raise_error()

@@ -239,3 +239,12 @@ def test_results_from_before_the_pictures_can_be_read() -> None:
     assert results.decoded(msgspec.json.encode(pictured())) == pictured()
     assert history.timeless(pictured()) == history.timeless(found)
     assert "Gradients" not in student_page(found, "Luong", staff=True)
+
+
+def test_bars_stand_below_the_message_of_their_own_check() -> None:
+    other = outcome("b-speed", "passed", 1.0, 1.0, kind="timing", part="align", message="It is not known how fast.")
+    whole = replace(pictured(), checks=(*pictured().checks, other))
+    page = student_page(whole, "Luong", staff=True)
+    assert page.count('class="speed"') == 2
+    assert page.index("It takes 1.4 times") < page.index('class="speed"') < page.rindex('class="speed"')
+    assert page.rindex('class="speed"') < page.index("It is not known how fast.")

@@ -35,7 +35,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "grading": NOUNS | {"assignments", "feedback", "instructor", "judge", "sandbox"},
     "runs": NOUNS | {"assignments", "course", "grading", "intake", "judge", "sandbox"},
     "report": NOUNS | {"assignments", "course", "feedback", "grading", "instructor", "runs"},
-    "integrations": NOUNS | {"assignments", "course", "feedback", "grading", "instructor", "intake", "runs", "sandbox"},
+    "integrations": NOUNS
+    | {"assignments", "course", "feedback", "grading", "instructor", "intake", "report", "runs", "sandbox"},
     "cli": NOUNS
     | {"assignments", "course", "feedback", "grading", "instructor", "intake", "integrations", "report", "runs"}
     | {"sandbox"},

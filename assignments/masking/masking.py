@@ -17,30 +17,30 @@ def padding_mask(lengths, max_len=None):
 
     Args:
         lengths: (B,) int32 or int64; 0 is allowed.
-        max_len: the mask's width; ``lengths.max()`` if None, and it may be less.
+        max_len: the mask's width; ``lengths.max()`` if None. It may be greater or less than that.
 
     Returns:
         (B, max_len) bool on the device of ``lengths``.
     """
-    # Your code here: compare positions with lengths.
+    # Your code here: return True at the real tokens.
     raise NotImplementedError
 
 
 def causal_mask(length):
     """(length, length) bool: position i (row) sees position j (column) when j <= i."""
-    # Your code here: a comparison of rows with columns.
+    # Your code here: return the mask of the present and the past.
     raise NotImplementedError
 
 
 def window_mask(length, radius):
-    """(length, length) bool: position i sees position j when |i - j| <= radius."""
-    # Your code here: a comparison of distances.
+    """(length, length) bool: position i sees position j when |i - j| <= radius. The radius may be 0."""
+    # Your code here: return the mask of the neighbours on both sides.
     raise NotImplementedError
 
 
 def strided_mask(length, stride):
     """(length, length) bool: every position sees the multiples of ``stride``, and itself."""
-    # Your code here: two conditions, either is enough.
+    # Your code here: return the mask of this pattern.
     raise NotImplementedError
 
 
@@ -54,7 +54,7 @@ def combine_masks(key_padding, attention):
     Returns:
         (B, T_q, T_k) bool.
     """
-    # Your code here: both must hold; give the padding mask an axis for the queries.
+    # Your code here: return one mask for each sentence.
     raise NotImplementedError
 
 
@@ -65,7 +65,7 @@ def masked_softmax(scores, mask, dim=-1):
     """Softmax along ``dim`` over the entries where ``mask`` is True.
 
     Args:
-        scores: any shape, values up to +-1e4 (masked ones too).
+        scores: any shape, values up to +-1e4; masked ones may be far larger.
         mask: bool, broadcastable to the shape of ``scores``.
         dim: the axis that is normalised.
 
@@ -73,7 +73,7 @@ def masked_softmax(scores, mask, dim=-1):
         Weights of the shape of ``scores``: exactly 0 where masked; 0 along ``dim`` where
         everything is masked, with gradients of 0 and never NaN.
     """
-    # Your code here: mask before the softmax, and make the zeros exact.
+    # Your code here: return the weights.
     raise NotImplementedError
 
 
@@ -91,7 +91,7 @@ def masked_attention(query, key, value, mask):
     Returns:
         output (..., T_q, d_v) and weights (..., T_q, T_k).
     """
-    # Your code here: scores, scale, masked_softmax, weighted sum.
+    # Your code here: return the output and the weights.
     raise NotImplementedError
 
 
@@ -109,14 +109,5 @@ def masked_cross_entropy(logits, targets, lengths):
     Returns:
         The loss, a scalar tensor.
     """
-    # Your code here: a loss per token, zero at padding, divided by the number of real tokens.
+    # Your code here: return the loss.
     raise NotImplementedError
-
-
-# ---- Try it
-
-
-if __name__ == "__main__":
-    mask = combine_masks(padding_mask(torch.tensor([2, 4])), causal_mask(4))
-    print(mask.int())
-    print(masked_softmax(torch.zeros(2, 4, 4), mask))

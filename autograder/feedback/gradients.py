@@ -13,6 +13,7 @@ STATES = {
     "unreadable": "can't be read",
 }
 MANY_TIMES = 10.0  # the expected size; a larger difference is no percentage
+LEAST_PERCENT = 0.01
 
 
 def summary(picture: GradientPicture) -> str:
@@ -27,12 +28,15 @@ def verdict(row: GradientRow) -> str:
         return STATES[row.state]
     if row.error is None:
         return "0 is expected" if row.expected == 0 else "differs"
-    return f"off by {row.error:.2g} times its size" if row.error >= MANY_TIMES else f"off by {_percent(row.error)} %"
+    if row.error >= MANY_TIMES:
+        return f"off by {row.error:.2g} times its size"
+    return f"off by {_percent(100 * row.error)} %"
 
 
-def _percent(error: float) -> str:
-    percent = 100 * error
-    return f"{percent:.0f}" if percent >= 10 else f"{percent:.1g}"
+def _percent(share: float) -> str:
+    if share < LEAST_PERCENT:
+        return f"less than {LEAST_PERCENT}"
+    return f"{share:.0f}" if share >= 9.5 else f"{share:.1g}"
 
 
 def number(norm: float | None) -> str:

@@ -108,12 +108,12 @@ def table(picture: WeightPicture) -> str:
     It holds numbers, words of ours and the labels, which are escaped.
     """
     panels = "".join(
-        f'<td style="padding:0 16px 0 0;vertical-align:top"><div>{name}</div>'
-        f'<table style="border-collapse:collapse">{"".join(_rows(picture, name, matrix))}</table></td>'
+        f'<div style="display:inline-block;margin:0 16px 0 0;vertical-align:top"><div>{name}</div>'
+        f'<table style="border-collapse:collapse">{"".join(_rows(picture, name, matrix))}</table></div>'
         for name, matrix in matrices(picture)
     )
     text = html.escape(" ".join(filter(None, (words(picture), legend(picture)))))
-    return f"<div><table><tr>{panels}</tr></table><p>{text}</p></div>"
+    return f"<div>{panels}<p>{text}</p></div>"
 
 
 def _rows(picture: WeightPicture, name: str, matrix: Sequence[Row]) -> Iterator[str]:

@@ -7,19 +7,22 @@ to the test cell or to the tool around it have no effect.
 import atexit
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 
 from autograder import assignments, model
 from autograder.grading import seed, suite
 from autograder.grading.runner import Runner
 from autograder.intake.magics import clean
+from autograder.intake.notebook import definitions
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import Launcher, SingleLauncher
 from autograder.sandbox.limits import Limits
 
 # A cell that only calls the tool. Without such cells, the code is the same whichever check runs first.
 CALL = re.compile(r"(?:\s|#[^\n]*\n)*(?:grader\.\w+\([^\n]*\)[^\S\n]*(?:\n\s*|\Z))+")  # a call ends its line
+MAGICS = re.compile(r"(?:[^\S\n]*(?:[%#](?!%)[^\n]*)?(?:\n|\Z))+")  # a cell of line magics and comments alone
+MARK = "# attngrade-skip"  # begins the generated cells that are no work; their tags are not seen here
 
 
 def checked(assignment: str, check_id: str, history: Iterable[str]) -> None:
@@ -53,6 +56,21 @@ def code_cells(history: Iterable[str]) -> tuple[str, ...]:
     """Return the student's own cells in the order in which they last ran."""
     kept = [cell for cell in history if cell.strip() and not CALL.fullmatch(cell)]
     return tuple(reversed(dict.fromkeys(reversed(kept))))
+
+
+def own_cells(history: Iterable[str], names: Collection[str]) -> tuple[str, ...]:
+    """Return the student's own cells, each at its place in IPython's ``In``. Others, and those that ran again, are "".
+
+    Of a generated cell that is no work, only the definitions of ``names`` are kept, as in grading.
+    """
+    cells = list(history)[1:]  # In begins with an empty text
+    last = {cell: place for place, cell in enumerate(cells)}
+    kept = [cell if last[cell] == place else "" for place, cell in enumerate(cells)]
+    kept = [definitions(clean(cell), names) if cell.startswith(MARK) else cell for cell in kept]
+    kept = ["" if MAGICS.fullmatch(cell) else cell for cell in kept]
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)
 
 
 @lru_cache(maxsize=8)

@@ -122,6 +122,16 @@ def _strays(check: model.Outcome) -> bool:
     return check.status in ("error", "timeout") and check.kind != "value" and ARGUMENTS not in check.message
 
 
+def next_to_write(grade: model.Grade, where: str) -> str:
+    """Return what to write next; "" if all is written. ``where`` names the student's file."""
+    unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
+    step = unwritten[0].message.partition(" Called: ")[0] if unwritten else ""
+    if "NotImplementedError" in step:
+        name = step.partition(" is not written")[0]
+        return f"{name} in {where}: replace `raise NotImplementedError` by your code."
+    return step
+
+
 def also(others: Sequence[model.Outcome]) -> str:
     """Return a sentence about the other checks of a mistake: how many, which, and whether they lose points."""
     names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (" and more" if len(others) > SHOWN_IDS else "")

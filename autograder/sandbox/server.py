@@ -26,7 +26,7 @@ from autograder.protocol import wire
 from autograder.sandbox import commands as protocol
 from autograder.sandbox import confine, namespaces
 from autograder.sandbox.config import Setup, devices
-from autograder.worker import fast_torch, integrity, one_thread, serve, tracing
+from autograder.worker import fast_torch, imports, integrity, one_thread, serve, tracing
 
 
 def warm() -> None:
@@ -43,6 +43,7 @@ def warm() -> None:
     torch.empty(1, device="meta").abs()
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
     torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
+    imports.install()  # last, for torch itself must not find the stand-ins
     threads = os.listdir("/proc/self/task") if os.path.isdir("/proc/self/task") else ["self"]
     if len(threads) != 1:  # a child forked from here could hang in its first large operation
         raise RuntimeError(f"{len(threads)} threads are running in the fork server; one is expected")

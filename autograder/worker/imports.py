@@ -111,7 +111,9 @@ class _InertModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install() -> None:
-    """Replace the modules of ``INERT``, imported or not, in this process."""
+    """Replace the modules of ``INERT``, imported or not, in this process and those that it forks."""
+    if any(isinstance(finder, _InertModules) for finder in sys.meta_path):
+        return
     for name in [name for name in sys.modules if _root(name) in INERT]:
         del sys.modules[name]
     sys.meta_path.insert(0, _InertModules())

@@ -14,7 +14,9 @@ from autograder.assignments import NAMES
 from autograder.assignments.kit import programs
 from autograder.grading import suite
 from autograder.grading.session import Session
+from autograder.integrations import edition
 from tests.command_helpers import Run
+from tests.paths import ROOT
 
 from .conftest import SOLUTION, Graded
 
@@ -108,6 +110,14 @@ def test_wrong_calls(
     assert done.out == ""
     assert done.err.count("\n") == 1
     assert words in done.err
+
+
+def test_new_writes_the_address_of_the_students_edition_into_the_notebook(tmp_path: Path, run: Run) -> None:
+    run("new", "luong", tmp_path, "--address", "https://course.example/attngrade")
+    released = (ROOT / "assignments" / "luong" / "luong.ipynb").read_bytes()
+    made = (tmp_path / "luong.ipynb").read_bytes()
+    assert made == edition.in_notebook(released, "https://course.example/attngrade") != released
+    assert (tmp_path / "luong.py").read_bytes() == (ROOT / "assignments" / "luong" / "luong.py").read_bytes()
 
 
 def test_new_never_overwrites(tmp_path: Path, run: Run) -> None:

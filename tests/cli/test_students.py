@@ -54,7 +54,10 @@ def test_the_folder_has_all_that_students_need(run: Run, tmp_path: Path) -> None
     assert lines_to_type(out)[:2] == [edition.torch_line(), line]
     for name in assignments.NAMES:
         for file in students_folder.student_files(name):
-            assert (out / name / file).read_bytes() == (ROOT / "assignments" / name / file).read_bytes()
+            released = (ROOT / "assignments" / name / file).read_bytes()
+            addressed = edition.in_notebook(released, COURSE) if file.endswith(".ipynb") else released
+            assert (out / name / file).read_bytes() == addressed
+            assert (released != addressed) == file.endswith(".ipynb")
     links = re.findall(r'href="([^"]+)"', (out / "index.html").read_text(encoding="utf-8"))
     assert all((out / link).is_file() for link in links)
     assert edition.address() == COURSE  # later commands use it

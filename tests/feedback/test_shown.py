@@ -43,6 +43,19 @@ def test_a_course_may_show_everything() -> None:
     assert list(shown.checks(whole, model.StudentView(hidden_titles=True)).values()) == list(whole.checks)
 
 
+def test_of_speed_a_student_sees_the_figures_of_public_messages() -> None:
+    """Timed inputs are secret, so what was measured besides is for staff, and so is a hidden check's measurement."""
+    cost = (model.SizeCost(10, 0.5, 0.25),)
+    pictures = tuple(
+        model.SpeedPicture("part", check, "rows", 10, "ratio", "within", 2.0, 2.0, 5.0, said, cost)
+        for check, said in (("p", True), ("p", False), ("silent", True), ("h", True), ("gone", True))
+    )
+    lines = outcome("p", "public"), replace(outcome("silent", "public"), message=""), outcome("h", "hidden")
+    for view in (shown.USUAL, model.StudentView(hidden_titles=True), model.StudentView(hidden="points")):
+        seen = shown.as_seen(replace(grade(*lines), speeds=pictures), view)
+        assert seen.speeds == (replace(pictures[0], costs=()),)
+
+
 @pytest.mark.parametrize("assignment", assignments.NAMES)
 def test_hidden_checks_are_numbered_in_file_order_for_everybody(assignment: str) -> None:
     hidden = [check.id for check in assignments.load(assignment, True).checks if check.visibility == "hidden"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from importlib import metadata
@@ -108,3 +109,33 @@ def test_pytorch_for_cpus_comes_first() -> None:
 
 def test_without_an_address_the_text_says_so() -> None:
     assert edition.how_to_install("") == "Your course gives you the address of attngrade, the students' edition."
+
+
+NOTEBOOKS = sorted((ROOT / "assignments").glob("*/*.ipynb"))
+
+
+def setup_of(notebook: bytes) -> str:
+    """The first code cell."""
+    cells = json.loads(notebook)["cells"]
+    return "".join(next(cell["source"] for cell in cells if cell["cell_type"] == "code"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("where", [COURSE, "/course/für students (1)", r"\\server\course"])
+def test_a_notebook_gets_the_address_as_python_and_nothing_else_changes(path: Path, where: str) -> None:
+    released = path.read_bytes()
+    assert 'ADDRESS = ""  # of attngrade: your course gives it to you\n' in setup_of(released)
+    addressed = edition.in_notebook(released, where)
+    setting = setup_of(addressed).split("ADDRESS = ")[1].split("  # of attngrade")[0]
+    assert ast.literal_eval(setting) == edition.wheel(where)
+    before, after = json.loads(released), json.loads(addressed)
+    changed = [old["id"] for old, new in zip(before["cells"], after["cells"], strict=True) if old != new]
+    assert changed == [next(cell["id"] for cell in before["cells"] if cell["cell_type"] == "code")]
+    assert before | {"cells": 0} == after | {"cells": 0}
+
+
+def test_without_an_address_a_notebook_stays_as_it_is_and_promises_nothing() -> None:
+    for path in NOTEBOOKS:
+        assert edition.in_notebook(path.read_bytes(), "") == path.read_bytes()
+        assert "http" not in setup_of(path.read_bytes())
+    assert edition.in_notebook(b"anything", COURSE) == b"anything"

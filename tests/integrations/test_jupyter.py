@@ -58,6 +58,12 @@ def test_a_line_that_asks_for_nothing_passes_nothing(line: str) -> None:
         jupyter.check(line, [SOLUTION])
 
 
+@pytest.mark.parametrize("line", ["", "bahdanau no-such-check", "stable_softmax softmax-values"])
+def test_the_magic_refuses_such_lines_too(line: str) -> None:
+    with pytest.raises(jupyter.Misused):
+        jupyter.Magic("bahdanau").run(line, ["", SOLUTION])
+
+
 @pytest.mark.skipif(not find_spec("IPython"), reason="IPython is not installed: pip install -e '.[nbgrader]'")
 def test_ipython_hands_over_what_ran_and_raises() -> None:
     from IPython.core.interactiveshell import InteractiveShell

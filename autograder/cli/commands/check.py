@@ -22,7 +22,7 @@ from autograder.integrations import classroom50 as results_of_classroom50
 from autograder.integrations import export
 from autograder.model.text import harmless, printable, visible
 from autograder.report import step_summary, terminal
-from autograder.report.summary import number, score
+from autograder.report.summary import next_to_write, number, score
 from autograder.runs import pool
 from autograder.runs.results import write_whole
 from autograder.sandbox.limits import Limits
@@ -199,24 +199,12 @@ def _print_grade(
     if grade.status == "import-error" and (line := unparsed_line(submission)):
         console.print(Text(line), soft_wrap=True)
     if grade.status in ("graded", "partial"):
-        for line in _first_steps(submission, grade):
-            console.print(Text(harmless(line), "yellow"), soft_wrap=True)
+        if step := next_to_write(grade, submission.filename):
+            begun = any(check.status == "passed" for check in grade.checks)
+            start = "Next to write:" if begun else "Nothing is written yet. Start with"
+            console.print(Text(harmless(f"{start} {step}"), "yellow"), soft_wrap=True)
         if listed:
             terminal.checks(console, grade)
         terminal.failures(console, grade, most)
     points = f"\n{score(grade.score)} of {number(grade.max_score)} points{rest}"
     console.print(Text(points, "bold" if _passed(grade) else ""), soft_wrap=True)
-
-
-def _first_steps(submission: model.Submission, grade: model.Grade) -> list[str]:
-    """Return what to write first, if something is not written yet."""
-    unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
-    if not unwritten:
-        return []
-    step = unwritten[0].message.partition(" Called: ")[0]
-    if "NotImplementedError" in step:
-        name = step.partition(" is not written")[0]
-        step = f"{name} in {submission.filename}: replace `raise NotImplementedError` by your code."
-    if any(check.status == "passed" for check in grade.checks):
-        return [f"Next to write: {step}"]
-    return [f"Nothing is written yet. Start with {step}"]

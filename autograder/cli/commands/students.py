@@ -25,7 +25,8 @@ def students_command(out: Path, address: str | None) -> int:
 
         where = edition.address(address)
     with usage_errors(students_folder.FolderError, extra="instructor"), writing_to(out):
-        wheel = students_folder.make(out, ROOT, edition.torch_line(), edition.install_lines(where))
+        lines = edition.torch_line(), edition.install_lines(where)
+        wheel = students_folder.make(out, ROOT, *lines, lambda notebook: edition.in_notebook(notebook, where))
     click.echo(f"{wheel}: the students' edition, without hidden checks, references and solutions")
     click.echo(f"{out / students_folder.PAGE}: the page for students; host the whole folder {out}")
     if not where:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autograder import assignments
@@ -49,15 +49,15 @@ def _sums(path: Path) -> dict[str, str]:
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
-def make(out: Path, root: Path, torch: str, install: Sequence[str]) -> Path:
+def make(out: Path, root: Path, torch: str, install: Sequence[str], addressed: Callable[[bytes], bytes]) -> Path:
     """Write the folder, in place of what an earlier call wrote, and return the path of the wheel.
 
     ``root`` is the checkout. ``torch`` is the line that installs PyTorch. The last line of ``install`` installs the
-    wheel from its address; without it the page tells students to download the wheel. Raises FolderError or OSError,
-    and ModuleNotFoundError without hatchling.
+    wheel from its address; without it the page tells students to download the wheel. ``addressed`` writes the address
+    into a notebook. Raises FolderError or OSError, and ModuleNotFoundError without hatchling.
     """
     old = refuse(out)
-    files = dict(_handouts(root))
+    files = {name: addressed(data) if name.endswith(".ipynb") else data for name, data in _handouts(root)}
     with tempfile.TemporaryDirectory() as folder:
         made = build_wheel(root, Path(folder))
         _inspect(made)

@@ -21,6 +21,7 @@ CODE = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_bytes()
 PARTS = ("stable_softmax", "softmax_vjp", "BahdanauAttention")
 CAUSES = ("softmax-wrong-axis", "vjp-missing-mean", "wrong-activation")
 EACH = 13  # checks of a part
+SPEED = "It takes 1.4 times the reference's CPU time for 1000 source positions."
 STATUSES: tuple[model.GradeStatus, ...] = ("missing", "import-error", "unreadable")
 
 
@@ -51,7 +52,43 @@ def grade(student: str, chance: random.Random) -> model.Grade:
         return model.Grade(student, "bahdanau", 0.0, 100.0, chance.choice(STATUSES), (), {}, message="found notes.txt")
     made = tuple(checks(frozenset(part for part in PARTS if chance.random() < 0.3)))
     points = round(sum(check.points for check in made), 6)
-    return model.Grade(student, "bahdanau", points, 100.0, "graded", made, {"python": "3.12", "torch": "2.13.0"})
+    right = points > 99
+    return model.Grade(
+        student,
+        "bahdanau",
+        points,
+        100.0,
+        "graded",
+        (*made, model.Outcome("speed", "Speed", "timing", "public", "passed", 0.0, 0.0, SPEED, part=PARTS[2])),
+        {"python": "3.12", "torch": "2.13.0"},
+        pictures=tuple(weights(part, right or not number) for number, part in enumerate(PARTS) if part != PARTS[1]),
+        gradients=(gradients(right),),
+        speeds=(speed("source positions", True), speed("sentences", False)),
+    )
+
+
+def weights(part: str, right: bool) -> model.WeightPicture:
+    """Return weights beside the expected ones."""
+    expected = ((0.2, 0.8, 0.0), (0.1, 0.2, 0.7))
+    return model.WeightPicture(part, "values", ("B", "T_s"), expected if right else expected[::-1], expected)
+
+
+def gradients(right: bool) -> model.GradientPicture:
+    """Return gradients beside the expected ones: of each kind one, or all of them right."""
+    rows = (
+        model.GradientRow("decoder_state", "right", 1.25, 1.25, 0.0),
+        model.GradientRow("encoder_states", "wrong", 0.5, 2.0, 0.81),
+        model.GradientRow("attention.W_s.weight", "missing", None, 1.5),
+        model.GradientRow("attention.W_h.weight", "not-finite", None, 0.75),
+        model.GradientRow("attention.v.weight", "wrong", 4e9, 0.002, 2e12),
+    )
+    return model.GradientPicture(PARTS[2], "gradients", rows[:1] if right else rows)
+
+
+def speed(axis: str, said: bool) -> model.SpeedPicture:
+    """Return what a check of speed measured."""
+    costs = tuple(model.SizeCost(size, 0.02 + size / 900, 0.03 + size / 2000) for size in (10, 50, 100, 500, 1000))
+    return model.SpeedPicture(PARTS[2], "speed", axis, 1000, "ratio", "within", 1.4, 1.4, 5.0, said, costs)
 
 
 def write_class(out: Path, students: int, *, names: bool = True) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,33 @@ import pytest
 from msgspec.structs import replace
 
 from autograder import model
+from autograder.feedback import shown
+from autograder.model import text
 from autograder.report.web.compared_page import changes_page, difference_page
 from autograder.report.web.student_page import student_page
 from autograder.runs import results
 from autograder.runs.changes import CheckChange, GradeChange, Proposal
 from autograder.runs.differences import difference
+from tests.integrations.made_grades import grade, outcome
 from tests.report.web.made_class import CODE, write_class
+from tests.report.web.opened import Opened, contrast
+from tests.report.web.test_report import HOSTILE
 
 CHROMIUM = Path("/usr/bin/chromium")
 STUDENTS = 60
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 PAGES = ("class", "student", "feedback", "empty", "difference", "changes")
+
+BARS = (  # what is drawn, and the property that colours it
+    ("rect.wanted", "fill"),
+    (".gradients rect.over", "fill"),
+    (".gradients rect.had", "fill"),
+    (".speed rect.had", "fill"),
+    (".speed rect.limit", "fill"),
+    (".plot path.returned", "stroke"),
+    (".plot path.reference", "stroke"),
+    (".plot path.limit", "stroke"),
+)
 
 pytestmark = [
     pytest.mark.thorough,
@@ -37,7 +54,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     wrong = max((page.parent / "students").iterdir(), key=lambda path: path.read_text().count('class="costs'))
     one = results.read_result(folder / "out" / "results" / f"{wrong.stem}.json")
     (folder / "feedback.html").write_text(
-        student_page(replace(one, message="found it"), "Bahdanau attention", staff=False, cells=[CODE.decode()])
+        student_page(
+            shown.as_seen(replace(one, message="found it")), "Bahdanau attention", staff=False, cells=[CODE.decode()]
+        )
     )
     (folder / "difference.html").write_text(_difference(folder / "out", one))
     (folder / "changes.html").write_text(_changes())
@@ -69,24 +88,6 @@ def browser() -> Iterator[Any]:
         opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         yield opened
         opened.close()
-
-
-class Opened:
-    """A page in the browser, and what its console said."""
-
-    def __init__(self, browser: Any, path: Path, **context: Any) -> None:
-        self.context = browser.new_context(**context)
-        self.page = self.context.new_page()
-        self.said: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.said.append(request.url) if request.url[:4] == "http" else None)
-        self.page.goto(path.as_uri())
-
-    def shown(self) -> list[str]:
-        """The names in the rows that are shown, in their order."""
-        names = self.page.locator("table.students tbody tr:not([hidden]) td.who a").all_inner_texts()
-        return [str(name) for name in names]
 
 
 @pytest.fixture
@@ -165,6 +166,14 @@ def test_links_lead_to_students_and_back(class_page: Opened) -> None:
     assert page.locator("h1").inner_text() == "Bahdanau attention"
 
 
+def test_the_pages_hold_every_kind_of_picture(places: dict[str, Path]) -> None:
+    """So the tests below look at each."""
+    for name, drawn in (("student", ("weights", "gradients", "speed", "plot")), ("feedback", ("gradients", "speed"))):
+        page = places[name].read_text()
+        assert [word for word in drawn if re.search(rf'class="([a-z ]+ )?{word}"', page)] == list(drawn)
+    assert '<details class="drawn" open>' in places["feedback"].read_text()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", PAGES)
 def test_axe_finds_nothing_serious(browser: Any, places: dict[str, Path], kind: str, scheme: str) -> None:
@@ -184,12 +193,56 @@ def test_axe_finds_nothing_serious(browser: Any, places: dict[str, Path], kind: 
     opened.context.close()
 
 
+@pytest.mark.parametrize("staff", [True, False])
+def test_the_largest_page_opens_at_once_and_runs_nothing(browser: Any, tmp_path: Path, staff: bool) -> None:
+    """A hundred messages of the longest kind, and as much code as is highlighted, all of it hostile."""
+    lines = [
+        outcome(f"c{n}", "failed", 0.0, 1.0, message=(HOSTILE * 40)[: text.LIMIT], hint=HOSTILE) for n in range(100)
+    ]
+    page = student_page(grade("ana", lines), HOSTILE, staff=staff, cells=[("<i>+'" * 50 + "\n") * 199])
+    assert 400_000 < len(page.encode()) < 3_000_000
+    (tmp_path / "page.html").write_text(page)
+    started = time.monotonic()
+    opened = Opened(browser, tmp_path / "page.html")
+    assert time.monotonic() - started < 10  # seconds; a tenth of it on two quiet cores
+    assert opened.said == []
+    assert opened.page.locator("img, script, i").count() == 0
+    opened.context.close()
+
+
 @pytest.mark.parametrize("width", [360, 1200])
 @pytest.mark.parametrize("kind", PAGES)
 def test_nothing_scrolls_sideways(browser: Any, places: dict[str, Path], kind: str, width: int) -> None:
     opened = Opened(browser, places[kind], viewport={"width": width, "height": 800})
     opened.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["student", "feedback"])
+def test_bars_and_lines_stand_out(browser: Any, places: dict[str, Path], kind: str, scheme: str) -> None:
+    """WCAG 2.1, 1.4.11: a graphic that says something differs from what is next to it by 3 to 1."""
+    opened = Opened(browser, places[kind], color_scheme=scheme)
+    paper = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    for name, property in BARS:
+        found = opened.page.locator(name)
+        if kind == "student" or not name.startswith(".plot"):
+            assert found.count() > 0, name
+        for number in range(found.count()):
+            colour = found.nth(number).evaluate(f"one => getComputedStyle(one).{property}")
+            assert contrast(colour, paper) >= 3, (name, colour, paper)
+    opened.context.close()
+
+
+def test_on_paper_pictures_stay_and_what_is_as_expected_takes_a_line(browser: Any, places: dict[str, Path]) -> None:
+    opened = Opened(browser, places["feedback"])
+    opened.page.emulate_media(media="print")
+    assert opened.page.locator("table.gradients").first.is_visible()
+    assert opened.page.locator("figure.speed svg").first.is_visible()
+    assert opened.page.locator("details.right > summary").is_visible()
+    assert not opened.page.locator("details.right > figure").first.is_visible()
+    assert not opened.page.locator("pre.code").first.is_visible()
     opened.context.close()
 
 

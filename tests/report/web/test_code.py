@@ -67,6 +67,33 @@ def test_any_text_becomes_lines_without_markup_of_its_own(text: str) -> None:
         assert "<" not in bare
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [("1+" * 140 + "\n") * 700],
+        ["1\n" * 100_000],
+        ["1+" * 50 + "\n"] * 1900,
+        ["1"] * 100_000,
+        ["<&'" * 33 + "\n"] * 2000,
+        [("1+" * 140 + "\n") * 178],
+    ],
+)
+def test_no_code_makes_a_large_page(cells: list[str]) -> None:
+    """Each is as long as code that is kept, and most have a mark for every letter."""
+    found = code.page_cells(cells)
+    assert sum(map(len, found)) <= code.MOST_OF_PAGE
+    assert sum(len(line.html) for cell in found for line in cell) < 1_300_000
+
+
+def test_long_code_is_plain_and_still_text() -> None:
+    long = "x = '<b>'\n" * 6000
+    [[first, *others]] = code.page_cells([long], {1})
+    assert first == (1, "x = &#39;&lt;b&gt;&#39;", True)
+    assert len(others) == code.MOST_LINES - 1
+    [[short, *_]] = code.page_cells(["x = '<b>'"])
+    assert "<span" in short.html
+
+
 def test_lines_that_messages_name() -> None:
     assert code.named_lines(["raised TypeError (line 12: return x)", "no (line x", "(line 7: y) and (line 9: z)"]) == {
         12,

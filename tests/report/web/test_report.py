@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from autograder import model
+from autograder.feedback import shown
 from autograder.report.web import write_report
 from autograder.report.web.student_page import student_page
+from autograder.runs import history, results
 from autograder.runs.history import ReplacedGrade
 from tests.integrations.made_grades import grade, outcome
+from tests.report.web import made_class
 from tests.report.web.made_class import CAUSES, CODE, PARTS, write_class
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)> \x1b[31m\u202e &lt;"
@@ -100,12 +105,26 @@ def test_what_a_student_wrote_is_text_on_every_page(tmp_path: Path) -> None:
         HOSTILE, "failed", 0.0, 5.0, title=HOSTILE, message=HOSTILE, hint=HOSTILE, diagnosis=HOSTILE, part=HOSTILE
     )
     decision = model.Decision("x", "adjust", HOSTILE, 1.0, reason=HOSTILE, by=HOSTILE, at=HOSTILE)
-    facts = dict.fromkeys(("name", "email", "section", "sis_id", "file", "handed_in", "message"), HOSTILE)
-    bad = replace(grade(HOSTILE, [check]), decisions=(decision,), environment={HOSTILE: HOSTILE}, **facts)
+    facts: dict[str, Any] = dict.fromkeys(
+        ("name", "email", "section", "sis_id", "file", "handed_in", "message"), HOSTILE
+    )
+    timed = outcome(HOSTILE * 2, "passed", 0.0, 5.0, kind="timing", message=HOSTILE)
+    costs = (model.SizeCost(10, 1.0, 2.0), model.SizeCost(100, 2.0, 2.0))
+    drawn: dict[str, Any] = {
+        "pictures": (model.WeightPicture(HOSTILE, HOSTILE, (HOSTILE, HOSTILE), ((0.5,),), ((1.0,),)),),
+        "gradients": (model.GradientPicture(HOSTILE, HOSTILE, (model.GradientRow(HOSTILE, "wrong", 1.0, 2.0, 0.5),)),),
+        "speeds": tuple(
+            model.SpeedPicture(HOSTILE, HOSTILE * 2, HOSTILE, 10, "ratio", "over", 9.0, 9.0, 5.0, said, costs)
+            for said in (True, False)
+        ),
+    }
+    facts |= drawn
+    bad = replace(grade(HOSTILE, [check, timed]), decisions=(decision,), environment={HOSTILE: HOSTILE}, **facts)
     page = tmp_path / "index.html"
     write_report(page, [bad, replace(bad, student="b", status="partial")])
     texts = [path.read_text() for path in tmp_path.rglob("*.html")]
     texts.append(student_page(bad, HOSTILE, staff=False, cells=[HOSTILE], earlier=[ReplacedGrade(HOSTILE, "", bad)]))
+    assert sum('class="plot"' in text for text in texts) == 3
     for text in texts:
         parsed = Page(text)
         assert not [tag for tag, _ in parsed.tags if tag == "img"]
@@ -160,3 +179,72 @@ def test_how_fast_the_code_is_stands_on_the_page() -> None:
     page = Page(student_page(grade("ana", [fast]), "Luong", staff=False)).text
     assert "attend: It takes 1.2 times as long." in page
     assert "Speed" not in Page(student_page(grade("ana", [replace(fast, message="")]), "Luong", staff=False)).text
+
+
+def pictured() -> model.Grade:
+    """Return a grade with gradients, two timed calls and their costs."""
+    made = made_class.speed("source positions", True), made_class.speed("sentences", False)
+    lines = [
+        outcome("a", "failed", 0.0, 1.0),
+        outcome("speed", "passed", 1.0, 1.0, kind="timing", part="BahdanauAttention", message=made_class.SPEED),
+    ]
+    return grade("ana", lines, gradients=(made_class.gradients(False),), speeds=made)
+
+
+def test_every_picture_has_its_words() -> None:
+    for page in (Page(student_page(pictured(), "Luong", staff=staff)) for staff in (True, False)):
+        drawn = [own for tag, own in page.tags if tag == "svg"]
+        assert len(drawn) >= 1 + 5 + 2 + 2  # the part's points, gradients, bars and curves
+        assert all(own["role"] == "img" and own["aria-label"] for own in drawn)
+
+
+def test_gradients_stand_by_parameter() -> None:
+    page = Page(student_page(pictured(), "Luong", staff=False))
+    assert "BahdanauAttention: 4 of 5 differ" in page.text
+    for words in (
+        "attention.W_s.weight",
+        "as expected",
+        "off by 81 %",
+        "no gradient",
+        "NaN or infinity",
+        "times its size",
+    ):
+        assert words in page.text
+    assert ("details", {"class": "drawn", "open": None}) in page.tags
+    assert "Gradients" not in Page(student_page(replace(pictured(), gradients=()), "Luong", staff=False)).text
+
+
+def test_staff_see_all_that_was_measured_and_a_student_what_the_message_says() -> None:
+    staff = student_page(pictured(), "Luong", staff=True)
+    seen = student_page(shown.as_seen(pictured()), "Luong", staff=False)
+    for words in ("the limit is 5 times", "1.4 times", "the reference's CPU time; below"):
+        assert words in staff
+        assert words in seen
+    assert staff.count('class="plot"') == 2
+    for words in ("sentences", 'plot"', " ms", "500"):
+        assert words in staff
+        assert words not in Page(seen).text.partition("Speed")[2]
+    assert 'class="plot"' not in seen
+    hidden = replace(pictured().checks[1], visibility="hidden")
+    seen = student_page(shown.as_seen(replace(pictured(), checks=(hidden,))), "Luong", staff=False)
+    assert 'class="speed"' not in seen
+
+
+def test_results_from_before_the_pictures_can_be_read() -> None:
+    old = msgspec.json.decode(msgspec.json.encode(pictured()))
+    for name in ("pictures", "gradients", "speeds"):
+        del old[name]
+    found = results.decoded(msgspec.json.encode(old))
+    assert found == replace(pictured(), pictures=(), gradients=(), speeds=())
+    assert results.decoded(msgspec.json.encode(pictured())) == pictured()
+    assert history.timeless(pictured()) == history.timeless(found)
+    assert "Gradients" not in student_page(found, "Luong", staff=True)
+
+
+def test_bars_stand_below_the_message_of_their_own_check() -> None:
+    other = outcome("b-speed", "passed", 1.0, 1.0, kind="timing", part="align", message="It is not known how fast.")
+    whole = replace(pictured(), checks=(*pictured().checks, other))
+    page = student_page(whole, "Luong", staff=True)
+    assert page.count('class="speed"') == 2
+    assert page.index("It takes 1.4 times") < page.index('class="speed"') < page.rindex('class="speed"')
+    assert page.rindex('class="speed"') < page.index("It is not known how fast.")

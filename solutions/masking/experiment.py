@@ -166,7 +166,8 @@ unseen, shown = random_words(500), ["masked", "window", "query"]
 print(f"No honest model can get below a loss of {limit:.3f}.")
 for name, (model, losses) in models.items():
     right = sum(text == word for text, word in zip(write(model, unseen), unseen, strict=True)) / len(unseen)
-    print(f"{name:>8}: training loss {sum(losses[-100:]) / 100:.3f}, words written correctly {right:.1%}")
+    loss = torch.tensor(losses[-100:]).mean()
+    print(f"{name:>8}: training loss {loss:.3f}, words written correctly {right:.1%}")
     for word, text in zip(shown, write(model, shown), strict=True):
         print(f"          {word}> continues with {text + '.'!r}")
 

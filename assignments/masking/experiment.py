@@ -70,6 +70,8 @@ def decode(tokens):
 
 # %%
 class Block(nn.Module):
+    """Your attention with one head, then a small network, each added to its input."""
+
     def __init__(self):
         super().__init__()
         self.norm = nn.LayerNorm(DIM)
@@ -85,9 +87,11 @@ class Block(nn.Module):
 
 
 class LanguageModel(nn.Module):
+    """Predicts the next symbol at every place. ``attention_mask`` makes a (T, T) mask from a length."""
+
     def __init__(self, attention_mask):
         super().__init__()
-        self.attention_mask = attention_mask  # a function: length -> (length, length)
+        self.attention_mask = attention_mask
         self.symbols = nn.Embedding(len(SYMBOLS), DIM)
         self.places = nn.Embedding(WIDTH, DIM)
         self.blocks = nn.ModuleList(Block() for _ in range(BLOCKS))
@@ -123,7 +127,7 @@ def train(attention_mask, name):
     losses = []
     for _ in tqdm(range(STEPS), desc=name):
         tokens, lengths = encode([f"{word}>{word}." for word in random_words(BATCH)])
-        logits, _ = model(tokens[:, :-1], lengths - 1)
+        logits, _ = model(tokens[:, :-1], lengths - 1)  # the last symbol has no next one
         loss = masked_cross_entropy(logits, tokens[:, 1:], lengths - 1)
         optimizer.zero_grad()
         loss.backward()
@@ -162,7 +166,8 @@ unseen, shown = random_words(500), ["masked", "window", "query"]
 print(f"No honest model can get below a loss of {limit:.3f}.")
 for name, (model, losses) in models.items():
     right = sum(text == word for text, word in zip(write(model, unseen), unseen, strict=True)) / len(unseen)
-    print(f"{name:>8}: training loss {sum(losses[-100:]) / 100:.3f}, words written correctly {right:.1%}")
+    loss = torch.tensor(losses[-100:]).mean()
+    print(f"{name:>8}: training loss {loss:.3f}, words written correctly {right:.1%}")
     for word, text in zip(shown, write(model, shown), strict=True):
         print(f"          {word}> continues with {text + '.'!r}")
 
@@ -190,6 +195,7 @@ figure.savefig("experiment.png")
 # ### Try more
 #
 # - Draw `maps[0]` in place of `maps[-1]`. What does the causal model need to find out in its first block?
-# - Give the model `lambda length: causal_mask(length) & window_mask(length, 4)` (import `window_mask` too). Which words
-#   can it still write? Predict it before you run it.
-# - Let the mask leak in one block only, or to $i + 2$ but not to $i + 1$. How small must a leak be to do no harm?
+# - Train with `lambda length: causal_mask(length) & window_mask(length, 3)`. Now no symbol looks back more than three
+#   places. Up to which length can the model still copy words? Predict it first, and remember that there are two blocks.
+# - Write a mask with which position $i$ sees $i + 2$ but not $i + 1$. Does the loss fall below the limit? And with
+#   `BLOCKS = 1`? Explain the difference.

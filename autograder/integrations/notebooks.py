@@ -21,7 +21,7 @@ from autograder.sandbox.limits import Limits
 
 # A cell that only calls the tool. Without such cells, the code is the same whichever check runs first.
 CALL = re.compile(r"(?:\s|#[^\n]*\n)*(?:grader\.\w+\([^\n]*\)[^\S\n]*(?:\n\s*|\Z))+")  # a call ends its line
-MAGICS = re.compile(r"(?:[^\S\n]*(?:[%#](?!%)[^\n]*)?(?:\n|\Z))+")  # a cell of line magics and comments alone
+MAGICS = re.compile(r"(?:[^\S\n]*(?:[%#][^\n]*)?(?:\n|\Z))+")  # a cell of magics and comments alone
 MARK = "# attngrade-skip"  # begins the generated cells that are no work; their tags are not seen here
 
 

@@ -3,7 +3,8 @@
 #
 # So far, a decoder attended to an encoder. Now a sequence attends to itself: every position looks at every
 # other one, all in two matrix products. You start from the basic idea and add queries, keys and values,
-# several heads, and positions. This is the core of the Transformer (Vaswani et al., 2017).
+# several heads, and positions. This is the core of the Transformer (Vaswani et al., 2017). At the end, your
+# heads learn to add numbers, and you watch them do it.
 
 # %%
 import math
@@ -17,7 +18,7 @@ from torch import nn
 # $$A = \mathrm{softmax}\!\left(\frac{X X^\top}{\tau}\right), \qquad Y = A X$$
 #
 # There are no parameters and no scaling. A low temperature $\tau$ makes each row of $A$ nearly one-hot, and a
-# high one makes it nearly uniform (exercises 6.8 and 6.10).
+# high one makes it nearly uniform.
 
 
 # %%
@@ -31,12 +32,21 @@ def self_attention(x, temperature=1.0):
     Returns:
         output (B, T, d) and weights (B, T, T).
     """
-    ### BEGIN SOLUTION: scores, softmax over the positions attended to, weighted sum
+    ### BEGIN SOLUTION: return the output and the weights
     scores = x @ x.transpose(-2, -1)
     weights = torch.softmax(scores / temperature, dim=-1)
     return weights @ x, weights
     ### END SOLUTION
 
+
+# %% [markdown] tags=["notebook"]
+# **Predict, then run.** The third vector is the sum of the first two. At a very low temperature, what is the
+# first row of weights? It is not one-hot. Why?
+
+# %% tags=["notebook"]
+if __name__ == "__main__":
+    vectors = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
+    print(self_attention(vectors, temperature=0.01)[1].round(decimals=4))
 
 # %% [markdown]
 # ## 2. Queries, keys and values
@@ -44,7 +54,8 @@ def self_attention(x, temperature=1.0):
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
 # The dot product of two random vectors of width $d_k$ has a standard deviation of $\sqrt{d_k}$. Dividing by
-# it keeps the softmax out of its flat region. A mask is True where attention is allowed.
+# it keeps the softmax out of its flat region. A mask is True where attention is allowed. A query may also have
+# no such key: the section "Masks" of the README says what happens then, and why.
 # `F.scaled_dot_product_attention` and similar functions do all this, and are not allowed here.
 
 
@@ -62,7 +73,7 @@ def scaled_dot_product_attention(query, key, value, mask=None):
         output (..., T_q, d_v) and weights (..., T_q, T_k). Masked weights are exactly 0; a
         query that may see nothing gets weights and an output of 0, and no gradient is NaN.
     """
-    ### BEGIN SOLUTION: scores, scale, mask, softmax, weighted sum
+    ### BEGIN SOLUTION: return the output and the weights, with a mask and without
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
     if mask is None:
         weights = torch.softmax(scores, dim=-1)
@@ -73,13 +84,27 @@ def scaled_dot_product_attention(query, key, value, mask=None):
     ### END SOLUTION
 
 
+# %% [markdown] tags=["notebook"]
+# **Predict, then run.** Queries and keys are random and 256 wide. On average, how large is the largest of 8
+# weights with the scale, and without it? (A query that is 16 times as long undoes the division by
+# $\sqrt{256}$.)
+
+# %% tags=["notebook"]
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    queries, keys = torch.randn(2, 100, 8, 256)
+    for factor in (1, 16):
+        _, weights = scaled_dot_product_attention(factor * queries, keys, keys)
+        print(f"queries times {factor}: {weights.amax(dim=-1).mean():.2f}")
+
+
 # %%
 class SelfAttention(nn.Module):
     """One head: queries, keys and values are projections of the same sequence."""
 
     def __init__(self, d_model, d_k, d_v):
         """Make W_Q and W_K: d_model -> d_k, W_V: d_model -> d_v, all with ``bias=False``."""
-        ### BEGIN SOLUTION: super().__init__() first, then W_Q, W_K and W_V
+        ### BEGIN SOLUTION: make the three layers
         super().__init__()
         self.W_Q = nn.Linear(d_model, d_k, bias=False)
         self.W_K = nn.Linear(d_model, d_k, bias=False)
@@ -92,7 +117,7 @@ class SelfAttention(nn.Module):
         Returns:
             output (B, T, d_v) and weights (B, T, T).
         """
-        ### BEGIN SOLUTION: project three times, then use the function above
+        ### BEGIN SOLUTION: return the output and the weights of this head
         return scaled_dot_product_attention(self.W_Q(x), self.W_K(x), self.W_V(x), mask)
         ### END SOLUTION
 
@@ -106,7 +131,8 @@ class SelfAttention(nn.Module):
 #
 # $$\mathrm{MultiHead}(Q, K, V) = W_O [\mathrm{head}_0; \dots; \mathrm{head}_{H-1}]$$
 #
-# You need no loop over heads: reshape the last axis into two, and move the head axis next to the batch axis.
+# You need no loop over heads, because a matrix product treats leading axes as separate problems. Where must the
+# axis of the heads stand, then?
 
 
 # %%
@@ -119,7 +145,7 @@ class MultiHeadAttention(nn.Module):
         Raises:
             ValueError: if ``num_heads`` does not divide ``d_model``.
         """
-        ### BEGIN SOLUTION: super().__init__() first; raise if the heads do not divide d_model; make the layers
+        ### BEGIN SOLUTION: make the four layers, or raise ValueError
         super().__init__()
         if num_heads < 1 or d_model % num_heads != 0:
             raise ValueError(f"{num_heads} heads cannot share {d_model} columns evenly")
@@ -132,7 +158,7 @@ class MultiHeadAttention(nn.Module):
 
     def split_heads(self, projected):
         """(B, T, d_model) -> (B, num_heads, T, d_h). A helper: change or drop it as you like."""
-        ### BEGIN SOLUTION: two axes out of the last one, then swap positions and heads
+        ### BEGIN SOLUTION: return the same numbers, sorted by head
         return projected.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
         ### END SOLUTION
 
@@ -147,7 +173,7 @@ class MultiHeadAttention(nn.Module):
         Returns:
             output (B, T_q, d_model) and weights (B, num_heads, T_q, T_k).
         """
-        ### BEGIN SOLUTION: project, split, attend, join, mix
+        ### BEGIN SOLUTION: return the output, and the weights of every head
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (B, 1, T_q, T_k): the same for every head
         heads, weights = scaled_dot_product_attention(
@@ -156,6 +182,21 @@ class MultiHeadAttention(nn.Module):
         joined = heads.transpose(1, 2).flatten(2)  # (B, T_q, d_model)
         return self.W_O(joined), weights
         ### END SOLUTION
+
+
+# %% [markdown] tags=["notebook"]
+# **Predict, then run.** The words of a sentence are turned round. What happens to the outputs? What would a
+# recurrent network do?
+
+# %% tags=["notebook"]
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2)
+    sentence = torch.randn(1, 5, 8)
+    backwards = sentence.flip(1)
+    output, _ = attention(sentence, sentence, sentence)
+    turned, _ = attention(backwards, backwards, backwards)
+    print(torch.allclose(turned, output), torch.allclose(turned, output.flip(1), atol=1e-6))
 
 
 # %% [markdown]
@@ -180,12 +221,23 @@ def sinusoidal_positions(length, dim):
     Returns:
         (length, dim) float32, correct within 1e-4 for up to 512 positions.
     """
-    ### BEGIN SOLUTION: all angles at once; sines and cosines alternate
+    ### BEGIN SOLUTION: return the table of position vectors
     position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
     exponent = torch.arange(0, dim, 2, dtype=torch.float64) / dim
     angle = position / 10000.0**exponent  # (length, dim / 2)
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).float()
     ### END SOLUTION
+
+
+# %% [markdown] tags=["notebook"]
+# **Predict, then run.** Which dot products of two position vectors are equal: 3 with 7, 7 with 3, 20 with 24?
+# Remember that $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
+
+# %% tags=["notebook"]
+if __name__ == "__main__":
+    positions = sinusoidal_positions(30, 16)
+    for p, q in ((3, 7), (7, 3), (20, 24), (20, 25)):
+        print(f"{p:2} with {q:2}: {positions[p] @ positions[q]:.4f}")
 
 
 # %% [markdown]
@@ -194,7 +246,7 @@ def sinusoidal_positions(length, dim):
 # $$H(w) = -\sum_j w_j \ln w_j$$
 #
 # The entropy is 0 for a one-hot row and $\ln T$ for a uniform one. At $w_j = 0$ the term is 0 by its limit,
-# but $\ln 0$ is not finite. Check the gradient too.
+# but $\ln 0$ is not finite. Look at the gradient too.
 
 
 # %%
@@ -207,21 +259,21 @@ def attention_entropy(weights):
     Returns:
         (...): one entropy for each row.
     """
-    ### BEGIN SOLUTION: never take the logarithm of 0, not even where you discard it
+    ### BEGIN SOLUTION: return the entropies
     safe = weights.masked_fill(weights == 0, 1.0)
     return -(weights * safe.log()).sum(dim=-1)
     ### END SOLUTION
 
 
-# %% [markdown]
-# ## Try it
-#
-# Eight random vectors of width 16: how does the mean entropy grow with the temperature?
+# %% [markdown] tags=["notebook"]
+# **Predict, then run.** Eight random vectors of width 16 attend to each other. How does the mean entropy grow
+# with the temperature? What is its limit?
 
-# %%
+# %% tags=["notebook"]
 if __name__ == "__main__":
     torch.manual_seed(0)
     words = torch.randn(1, 8, 16)
-    for temperature in (0.1, 0.5, 1.0, 2.0, 5.0):
+    for temperature in (0.1, 0.5, 1.0, 2.0, 5.0, 50.0):
         _, weights = self_attention(words, temperature)
-        print(temperature, attention_entropy(weights).mean().item())
+        print(f"temperature {temperature:4}: {attention_entropy(weights).mean():.4f} nats")
+    print(f"the limit, ln 8:  {math.log(8):.4f} nats")

@@ -170,6 +170,12 @@ class TestWhatIsAsked:
             magic.run("all", [""])
         assert [asked[0] for asked in graded] == ["luong", "masking"]
 
+    def test_weights_are_those_of_the_assignment_in_use(self, graded: list[Any]) -> None:
+        """Cells may define names of another one too."""
+        ran("weights", SOLUTION, use="luong")
+        ran("weights", SOLUTION, use="")
+        assert [asked[0] for asked in graded] == ["luong", "bahdanau"]
+
     @pytest.mark.parametrize(
         ("line", "says"),
         [

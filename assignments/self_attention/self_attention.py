@@ -22,7 +22,7 @@ def self_attention(x, temperature=1.0):
     Returns:
         output (B, T, d) and weights (B, T, T).
     """
-    # Your code here: scores, softmax over the positions attended to, weighted sum.
+    # Your code here: return the output and the weights.
     raise NotImplementedError
 
 
@@ -42,7 +42,7 @@ def scaled_dot_product_attention(query, key, value, mask=None):
         output (..., T_q, d_v) and weights (..., T_q, T_k). Masked weights are exactly 0; a
         query that may see nothing gets weights and an output of 0, and no gradient is NaN.
     """
-    # Your code here: scores, scale, mask, softmax, weighted sum.
+    # Your code here: return the output and the weights, with a mask and without.
     raise NotImplementedError
 
 
@@ -51,7 +51,7 @@ class SelfAttention(nn.Module):
 
     def __init__(self, d_model, d_k, d_v):
         """Make W_Q and W_K: d_model -> d_k, W_V: d_model -> d_v, all with ``bias=False``."""
-        # Your code here: super().__init__() first, then W_Q, W_K and W_V.
+        # Your code here: make the three layers.
         raise NotImplementedError
 
     def forward(self, x, mask=None):
@@ -60,7 +60,7 @@ class SelfAttention(nn.Module):
         Returns:
             output (B, T, d_v) and weights (B, T, T).
         """
-        # Your code here: project three times, then use the function above.
+        # Your code here: return the output and the weights of this head.
         raise NotImplementedError
 
 
@@ -76,12 +76,12 @@ class MultiHeadAttention(nn.Module):
         Raises:
             ValueError: if ``num_heads`` does not divide ``d_model``.
         """
-        # Your code here: super().__init__() first; raise if the heads do not divide d_model; make the layers.
+        # Your code here: make the four layers, or raise ValueError.
         raise NotImplementedError
 
     def split_heads(self, projected):
         """(B, T, d_model) -> (B, num_heads, T, d_h). A helper: change or drop it as you like."""
-        # Your code here: two axes out of the last one, then swap positions and heads.
+        # Your code here: return the same numbers, sorted by head.
         raise NotImplementedError
 
     def forward(self, query, key, value, mask=None):
@@ -95,7 +95,7 @@ class MultiHeadAttention(nn.Module):
         Returns:
             output (B, T_q, d_model) and weights (B, num_heads, T_q, T_k).
         """
-        # Your code here: project, split, attend, join, mix.
+        # Your code here: return the output, and the weights of every head.
         raise NotImplementedError
 
 
@@ -112,7 +112,7 @@ def sinusoidal_positions(length, dim):
     Returns:
         (length, dim) float32, correct within 1e-4 for up to 512 positions.
     """
-    # Your code here: all angles at once; sines and cosines alternate.
+    # Your code here: return the table of position vectors.
     raise NotImplementedError
 
 
@@ -128,16 +128,5 @@ def attention_entropy(weights):
     Returns:
         (...): one entropy for each row.
     """
-    # Your code here: never take the logarithm of 0, not even where you discard it.
+    # Your code here: return the entropies.
     raise NotImplementedError
-
-
-# ---- Try it
-
-
-if __name__ == "__main__":
-    torch.manual_seed(0)
-    words = torch.randn(1, 8, 16)
-    for temperature in (0.1, 0.5, 1.0, 2.0, 5.0):
-        _, weights = self_attention(words, temperature)
-        print(temperature, attention_entropy(weights).mean().item())

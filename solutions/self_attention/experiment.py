@@ -100,7 +100,11 @@ def answers(model, characters):
 
 @torch.no_grad()
 def accuracy(model):
-    """Return the share of test sums with every digit right, then the share for each place."""
+    """Return the share of test sums with every digit right, then the share for each place.
+
+    The model reads the right digits before the one that it predicts. Where every digit is right, it would have
+    written the same ones by itself.
+    """
     right = answers(model, test).argmax(dim=-1) == test[:, -len(PLACES) :]
     return [right.all(dim=1).float().mean().item(), *right.float().mean(dim=0).tolist()]
 
@@ -183,5 +187,5 @@ figure.savefig("experiment.png")
 #
 # - Which heads look at digits that must be added? Layer 2 often reads `+` or `=`. What may stand there by then?
 # - Take the positions away (`x = self.embedding(characters)`). First predict what happens. Can you explain it?
-# - Write the answer forwards, hundreds first. Why is this harder?
+# - Write the answer forwards, hundreds first. Which digit is now the hardest, and why?
 # - Try one layer, or one head. How little is enough?

@@ -8,10 +8,9 @@
 # %%
 import matplotlib.pyplot as plt
 import torch
+from bahdanau import BahdanauAttention, softmax_vjp
 from torch import nn
 from tqdm import tqdm
-
-from bahdanau import BahdanauAttention, softmax_vjp
 
 SEED = 0
 STEPS, BATCH, WIDTH = 1500, 64, 64
@@ -31,9 +30,14 @@ def random_words(count, length):
     return torch.randint(len(LETTERS), (count, length))
 
 
-def reversed_positions(length):
-    """Return the source position of each letter of the answer: length - 1, ..., 1, 0."""
+def source_positions(length):
+    """Return where each letter of the answer stands in the word: length - 1, ..., 1, 0."""
     return torch.arange(length).flip(0)
+
+
+def reordered(words):
+    """Return the answers, as large as ``words``."""
+    return words[:, source_positions(words.size(1))]
 
 
 # %% [markdown]
@@ -80,19 +84,19 @@ def loss_of(logits, answers):
 # %% [markdown]
 # How does the model learn where to look? The loss pulls at the scores: where its gradient is most negative, a larger
 # score would help most. Two steps of the chain rule lead there. The context is a weighted sum of the states, so the
-# gradient of weight $j$ is $\partial L / \partial c \cdot h_j$. Your `softmax_vjp` does the rest.
+# gradient of weight $j$ is the dot product of $\partial L / \partial c$ and $h_j$. Your `softmax_vjp` does the rest.
 
 
 # %%
 def pull_and_weight(model, length=8):
     """Return how often the strongest pull of the loss, and the largest weight, are at the right source position."""
     words = random_words(200, length)
-    answers = words.flip(1)
+    answers = reordered(words)
     logits, weights, states, contexts = model(words, answers)
     grad_contexts = torch.stack(torch.autograd.grad(loss_of(logits, answers), contexts), dim=1)
     grad_weights = grad_contexts @ states.transpose(1, 2)  # (B, T_t, T_s)
     grad_scores = softmax_vjp(weights, grad_weights)
-    right = reversed_positions(length)
+    right = source_positions(length)
     return [(found == right).float().mean().item() for found in (grad_scores.argmin(-1), weights.argmax(-1))]
 
 
@@ -103,8 +107,8 @@ def test(model, lengths):
         words = random_words(200, length)
         with torch.no_grad():
             logits, weights, *_ = model(words)
-        rows.append((weights.argmax(dim=-1) == reversed_positions(length)).flatten())
-        whole.append((logits.argmax(dim=-1) == words.flip(1)).all(dim=1))
+        rows.append((weights.argmax(dim=-1) == source_positions(length)).flatten())
+        whole.append((logits.argmax(dim=-1) == reordered(words)).all(dim=1))
     return torch.cat(rows).float().mean().item(), torch.cat(whole).float().mean().item()
 
 
@@ -121,7 +125,7 @@ for step in progress:
     if step <= 400 and step % 20 == 0:
         history.append((step, *pull_and_weight(model)))
     words = random_words(BATCH, int(torch.randint(4, 11, ())))
-    answers = words.flip(1)
+    answers = reordered(words)
     logits, *_ = model(words, answers)
     loss = loss_of(logits, answers)
     optimizer.zero_grad()
@@ -131,9 +135,10 @@ for step in progress:
     schedule.step()
     progress.set_postfix(loss=f"{loss.item():.3f}")
 
+after = test(model, range(4, 11))
 print(f"{'':<32}{'before':>8}{'after':>8}")
-for name, *shares in zip(("largest weight, right position", "whole words right"), before, test(model, range(4, 11))):
-    print(f"{name:<32}" + "".join(f"{share:>8.1%}" for share in shares))
+print(f"{'largest weight, right position':<32}{before[0]:>8.1%}{after[0]:>8.1%}")
+print(f"{'whole words right':<32}{before[1]:>8.1%}{after[1]:>8.1%}")
 rows, whole = test(model, [14])
 print(f"\nWords of 14 letters, longer than any in training: {rows:.1%} of the rows, {whole:.1%} of the words")
 step, pull, weight = history[3]
@@ -161,7 +166,7 @@ heat.set_yticks(range(len(written)), written)
 heat.set_xlabel("letter that is read (source position)")
 heat.set_ylabel("letter that is written (target position)")
 figure.colorbar(image, ax=heat, label="weight")
-steps, pulls, shares = zip(*history)
+steps, pulls, shares = torch.tensor(history).T
 curves.plot(steps, pulls, label="strongest pull (softmax_vjp)")
 curves.plot(steps, shares, label="largest weight")
 curves.axhline(1 / 8, color="gray", linestyle=":", label="chance")
@@ -176,7 +181,7 @@ figure.savefig("experiment.png")
 #
 # - Write `self.out(state)` in place of `self.out(context)`. Predict first: are the words still right? Is the largest
 #   weight still at the right position? What does that say about reading attention as an explanation?
-# - Let the answers be sorted words (`words.sort(dim=1).values`). What must the decoder look for now, and what should
-#   the heat map of `stressed` look like?
-# - Words of 14 letters go wrong, although the attention has no fixed length. Which part of the model has never met
-#   the fourteenth position?
+# - Change one line, in `source_positions`, so that the model must learn another order: `torch.arange(length).roll(2)`,
+#   say. Draw the heat map on paper before you run it.
+# - Words of 14 letters go wrong, although your attention takes any length. Which part of the model has to count, and
+#   has never counted that far?

@@ -13,17 +13,17 @@ from torch import nn
 def stable_softmax(scores, dim=-1):
     """Softmax along one axis, correct for scores of any size up to +-1e4.
 
-    Use ``exp``, ``sum``, ``amax`` and similar functions. The library functions ``softmax``, ``softmin``,
+    Build it from elementary functions such as ``exp``. The library functions ``softmax``, ``softmin``,
     ``log_softmax`` and ``logsumexp`` are not allowed.
 
     Args:
-        scores: tensor of any shape, float32 or float64.
+        scores: tensor with one or more axes, float32 or float64.
         dim: the axis along which the weights sum to 1.
 
     Returns:
         Weights of the same shape, dtype and device as ``scores``.
     """
-    # Your code here: shift by the right maximum, exponentiate, normalise.
+    # Your code here: return the weights.
     raise NotImplementedError
 
 
@@ -36,13 +36,13 @@ def softmax_vjp(weights, grad_weights):
     Work it out by hand: no autograd, no library function for the softmax backward.
 
     Args:
-        weights: (..., T), the output of a softmax along the last axis.
+        weights: (..., T), the output of a softmax along the last axis. Some may be exactly 0 or 1.
         grad_weights: (..., T), d loss / d weights.
 
     Returns:
         (..., T), d loss / d scores.
     """
-    # Your code here: sum over i of g_i * d alpha_i / d e_j, without building the matrix.
+    # Your code here: return d loss / d scores.
     raise NotImplementedError
 
 
@@ -57,7 +57,7 @@ class BahdanauAttention(nn.Module):
 
         W_s: dec_dim -> attn_dim, W_h: enc_dim -> attn_dim, v: attn_dim -> 1.
         """
-        # Your code here: super().__init__() first, then W_s, W_h and v.
+        # Your code here: make the three layers.
         raise NotImplementedError
 
     def score(self, decoder_state, encoder_states):
@@ -70,7 +70,7 @@ class BahdanauAttention(nn.Module):
         Returns:
             Scores (B, T_s), not normalised.
         """
-        # Your code here: one projected decoder state meets T_s projected encoder states.
+        # Your code here: return one score for each source position.
         raise NotImplementedError
 
     def forward(self, decoder_state, encoder_states):
@@ -83,7 +83,7 @@ class BahdanauAttention(nn.Module):
         Returns:
             context (B, enc_dim) and weights (B, T_s); each row of weights sums to 1.
         """
-        # Your code here: weights, then the weighted sum of the encoder states.
+        # Your code here: return the context and the weights.
         raise NotImplementedError
 
 
@@ -93,6 +93,6 @@ class BahdanauAttention(nn.Module):
 if __name__ == "__main__":
     torch.manual_seed(0)
     attention = BahdanauAttention(enc_dim=16, dec_dim=16, attn_dim=16)
-    for length in (6, 12, 24, 48):
+    for length in (1, 6, 12, 48):
         context, weights = attention(torch.randn(1, 16), torch.randn(1, length, 16))
         print(length, tuple(context.shape), weights.sum().item())

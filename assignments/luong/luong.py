@@ -23,7 +23,7 @@ class LuongAttention(nn.Module):
             ValueError: for "dot" with enc_dim != dec_dim, for "concat" without attn_dim, and
                 for any other method.
         """
-        # Your code here: super().__init__() first; raise for wrong arguments; make the layers.
+        # Your code here: set up the chosen score, or raise ValueError.
         raise NotImplementedError
 
     def score(self, decoder_states, encoder_states):
@@ -36,7 +36,7 @@ class LuongAttention(nn.Module):
         Returns:
             Scores (B, T_t, T_s), not normalised.
         """
-        # Your code here: one matrix product for dot and general; broadcasting for concat.
+        # Your code here: return the scores of the chosen method.
         raise NotImplementedError
 
     def forward(self, decoder_states, encoder_states):
@@ -49,7 +49,7 @@ class LuongAttention(nn.Module):
         Returns:
             context (B, T_t, enc_dim) and weights (B, T_t, T_s), summing to 1 over the source.
         """
-        # Your code here: softmax over the source positions, then the weighted sums.
+        # Your code here: return the context and the weights.
         raise NotImplementedError
 
 
@@ -61,12 +61,12 @@ class AttentionalHidden(nn.Module):
 
     def __init__(self, enc_dim, dec_dim):
         """Make W_c, an ``nn.Linear`` from enc_dim + dec_dim to dec_dim with ``bias=False``."""
-        # Your code here: super().__init__() first, then W_c.
+        # Your code here: set up the layer.
         raise NotImplementedError
 
     def forward(self, context, decoder_states):
         """Join (B, T_t, enc_dim) and (B, T_t, dec_dim) to (B, T_t, dec_dim)."""
-        # Your code here: context first.
+        # Your code here: return the new states.
         raise NotImplementedError
 
 
@@ -85,7 +85,7 @@ def local_weights(scores, center, half_width):
         Weights (B, T_s): exactly 0 outside the window, all 0 where the window is empty,
         differentiable in ``scores`` and in ``center``.
     """
-    # Your code here: distances, window, softmax inside the window, Gaussian.
+    # Your code here: return the local weights.
     raise NotImplementedError
 
 
@@ -96,4 +96,3 @@ if __name__ == "__main__":
     states = torch.eye(4).unsqueeze(0)
     context, weights = LuongAttention(4, 4)(3 * states[:, [2, 0]], states)
     print(weights)
-    print(local_weights(torch.zeros(1, 7), torch.tensor([2.5]), half_width=2))

@@ -190,7 +190,8 @@ for name, model in models.items():
 # In the second map, the line is the window, and the dot is its centre.
 
 # %%
-english = "the hungry grey wolf follows a calm rabbit but every dog fears this sad horse".split()
+text = "the hungry grey wolf follows a calm rabbit but every dog fears this sad horse"
+english = text.split()
 source, _, order = tensors([(english, [0, 3, 2, 1, 4, 5, 7, 6, 8, 9, 10, 11, 12, 14, 13])])
 row = range(len(english))
 figure, places = plt.subplots(1, 2, figsize=(14, 6.5), layout="constrained")
@@ -214,7 +215,7 @@ figure.savefig("experiment.png")
 # Predict each time, then run.
 #
 # - Set `SEED = 2`: the same code with another start. What changes in the first map? What does not?
-# - Set `HALF_WIDTH = 1`, so that the window holds three words at most. "hungry" and "wolf" are two words apart. Can the
-#   local translator still translate? And what happens to its alignment?
-# - Write `states = self.english(source)` in place of the encoder's line. Now a state knows its own word, but neither its
-#   neighbours nor its place. Why does the global translator fail? Why does the local one fail less often?
+# - Set `HALF_WIDTH = 1`, so that the window holds three words at most. Can the local translator still translate? And
+#   what happens to its alignment?
+# - Write `states = self.english(source)` in place of the encoder's line. Now a state knows its own word, but not its
+#   neighbours and not its place. Why does the global translator fail? Why does the local one fail less often?

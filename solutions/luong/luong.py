@@ -6,7 +6,7 @@
 # very fast.
 #
 # You write the three global scores, the attentional hidden state, and the local weights, which cover only the
-# positions near a centre.
+# positions near a centre. At the end, a small translator uses them to find out how French orders its words.
 
 # %%
 import torch
@@ -22,6 +22,8 @@ from torch import nn
 #
 # `dot` has no parameters and needs states of the same width. In `general`, $W_a$ maps from the encoder's
 # space to the decoder's. In `concat`, $[s; h]$ starts with the decoder state.
+#
+# Before you write `score`, draw the shapes. Which axes does each input have? Which axes does the result have?
 
 
 # %%
@@ -38,7 +40,7 @@ class LuongAttention(nn.Module):
             ValueError: for "dot" with enc_dim != dec_dim, for "concat" without attn_dim, and
                 for any other method.
         """
-        ### BEGIN SOLUTION: super().__init__() first; raise for wrong arguments; make the layers
+        ### BEGIN SOLUTION: set up the chosen score, or raise ValueError
         super().__init__()
         if method not in ("dot", "general", "concat"):
             raise ValueError(f"method must be 'dot', 'general' or 'concat', not {method!r}")
@@ -65,7 +67,7 @@ class LuongAttention(nn.Module):
         Returns:
             Scores (B, T_t, T_s), not normalised.
         """
-        ### BEGIN SOLUTION: one matrix product for dot and general; broadcasting for concat
+        ### BEGIN SOLUTION: return the scores of the chosen method
         if self.method == "concat":
             # W_a [s; h] = W_left s + W_right h: no need to build every pair [s; h].
             left, right = self.W_a.weight.split(self.dims, dim=1)
@@ -86,11 +88,24 @@ class LuongAttention(nn.Module):
         Returns:
             context (B, T_t, enc_dim) and weights (B, T_t, T_s), summing to 1 over the source.
         """
-        ### BEGIN SOLUTION: softmax over the source positions, then the weighted sums
+        ### BEGIN SOLUTION: return the context and the weights
         weights = torch.softmax(self.score(decoder_states, encoder_states), dim=-1)
         return weights @ encoder_states, weights
         ### END SOLUTION
 
+
+# %% [markdown] tags=["notebook"]
+# ### Predict, then run
+#
+# Both widths are 2, so nothing complains if `W_a` is used the wrong way round. Here $W_a$ has a single 1, in row 0 and
+# column 1. Work out both scores on paper. Which scores would the wrong way round give?
+
+# %% tags=["notebook"]
+if __name__ == "__main__":
+    attention = LuongAttention(enc_dim=2, dec_dim=2, method="general")
+    with torch.no_grad():
+        attention.W_a.weight.copy_(torch.tensor([[0.0, 1.0], [0.0, 0.0]]))
+    print(attention.score(torch.tensor([[[1.0, 0.0]]]), torch.tensor([[[2.0, 0.0], [0.0, 5.0]]])))
 
 # %% [markdown]
 # ## 2. The attentional hidden state
@@ -108,14 +123,14 @@ class AttentionalHidden(nn.Module):
 
     def __init__(self, enc_dim, dec_dim):
         """Make W_c, an ``nn.Linear`` from enc_dim + dec_dim to dec_dim with ``bias=False``."""
-        ### BEGIN SOLUTION: super().__init__() first, then W_c
+        ### BEGIN SOLUTION: set up the layer
         super().__init__()
         self.W_c = nn.Linear(enc_dim + dec_dim, dec_dim, bias=False)
         ### END SOLUTION
 
     def forward(self, context, decoder_states):
         """Join (B, T_t, enc_dim) and (B, T_t, dec_dim) to (B, T_t, dec_dim)."""
-        ### BEGIN SOLUTION: context first
+        ### BEGIN SOLUTION: return the new states
         return torch.tanh(self.W_c(torch.cat([context, decoder_states], dim=-1)))
         ### END SOLUTION
 
@@ -147,7 +162,7 @@ def local_weights(scores, center, half_width):
         Weights (B, T_s): exactly 0 outside the window, all 0 where the window is empty,
         differentiable in ``scores`` and in ``center``.
     """
-    ### BEGIN SOLUTION: distances, window, softmax inside the window, Gaussian
+    ### BEGIN SOLUTION: return the local weights
     positions = torch.arange(scores.size(1), dtype=scores.dtype, device=scores.device)
     distance = positions - center.unsqueeze(1)  # (B, T_s)
     outside = distance.abs() > half_width
@@ -161,15 +176,28 @@ def local_weights(scores, center, half_width):
     ### END SOLUTION
 
 
+# %% [markdown] tags=["notebook"]
+# ### Predict, then run
+#
+# The only large score is at position 4, and $D = 2$. With $p = 2$, that is the edge of the window. With $p = 1.75$, it
+# is just outside. Which weight does position 4 get? Is its gradient with respect to $p$ positive, negative or 0?
+
+# %% tags=["notebook"]
+if __name__ == "__main__":
+    scores = torch.tensor([[0.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0]])
+    for p in (2.0, 1.75):
+        center = torch.tensor([p], requires_grad=True)
+        weights = local_weights(scores, center, half_width=2)
+        weights[0, 4].backward()
+        print(weights[0, 4].item(), center.grad)
+
 # %% [markdown]
 # ## Try it
 #
-# Which source position does each of two decoder states look at? Then time `dot` against your Bahdanau
-# layer for 10 to 1000 source positions (exercise 6.6).
+# Two decoder states meet four encoder states. Which source position does each of them look at?
 
 # %%
 if __name__ == "__main__":
     states = torch.eye(4).unsqueeze(0)
     context, weights = LuongAttention(4, 4)(3 * states[:, [2, 0]], states)
     print(weights)
-    print(local_weights(torch.zeros(1, 7), torch.tensor([2.5]), half_width=2))

@@ -10,22 +10,20 @@
 
 # %%
 import random
+import string
 from datetime import date, timedelta
 
 import matplotlib.pyplot as plt
 import torch
+from seq2seq import BahdanauDecoder, Encoder, FixedContextSeq2Seq, Seq2Seq, corpus_bleu, train_step
 from torch.nn.utils.rnn import pad_sequence
 from tqdm import tqdm
 
-from seq2seq import BahdanauDecoder, Encoder, FixedContextSeq2Seq, Seq2Seq, corpus_bleu, train_step
-
 SEED = 0
 PAD, BOS, EOS = 0, 1, 2
-MONTHS = "January February March April May June July August September October November December".split()
-WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
-CHARACTERS = sorted(set("".join(MONTHS + WEEKDAYS) + "0123456789 ,./'-" + "the of st nd rd to"))
+CHARACTERS = string.ascii_letters + string.digits + " ,./'-"
 VOCABULARY = 3 + len(CHARACTERS)  # the three special ids come first
-LONGEST = 22  # two dates of 10 characters, the stroke between them, and eos
+LONGEST = 22  # two dates of 10 characters, the slash between them, and eos
 random.seed(SEED)
 torch.manual_seed(SEED)
 
@@ -40,17 +38,17 @@ TEST_DAYS, TRAINING_DAYS = DAYS[:1000], DAYS[1000:]
 
 def written(day):
     """Return a date as somebody might write it. The day comes before the month where both are numbers."""
-    month, weekday = MONTHS[day.month - 1], WEEKDAYS[day.weekday()]
-    ending = "th" if 10 < day.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    number, year = day.day, day.year
+    ending = "th" if 10 < number < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return random.choice(
         [
-            f"{day.day}/{day.month}/{day.year}",
+            f"{number}/{day.month}/{year}",
             f"{day:%d.%m.%Y}",
-            f"{day.day} {month[:3]} {day.year}",
-            f"{month} {day.day}, {day.year}",
-            f"{month[:3]} {day.day}{ending}, '{day:%y}",
-            f"{weekday}, {day.day} {month} {day.year}",
-            f"the {day.day}{ending} of {month} {day.year}",
+            f"{number} {day:%b} {year}",
+            f"{day:%B} {number}, {year}",
+            f"{day:%b} {number}{ending}, '{day:%y}",
+            f"{day:%a}, {number} {day:%B} {year}",
+            f"the {number}{ending} of {day:%B} {year}",
         ]
     )
 
@@ -81,9 +79,9 @@ def text(ids):
 # %%
 def train(name, model, steps):
     """Train a model and return its losses, one a step."""
-    optimizer = torch.optim.Adam(model.parameters())
-    # The learning rate rises to 0.01 and falls to almost 0, which makes the last steps calm.
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    # From half-time on, the learning rate falls to 0, which makes the last steps calm.
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, 2 - 2 * step / steps))
     losses = []
     for _ in tqdm(range(steps), desc=name):
         sources, targets = zip(*draw(TRAINING_DAYS, 32), strict=True)
@@ -134,36 +132,40 @@ for name, ids in answers.items():
     print(f"{name:22}{shares[0]:5.1%} {shares[1]:9.1%} {shares[2]:10.1%} {corpus_bleu(found, targets):19.1f}")
 
 # %% [markdown]
-# The figure: how both learn, how many answers are right by the length of the source, and where the decoder looks.
+# The figure: how both learn, how many answers are right by the length of the source, and where your decoder looks
+# while it writes.
 
 # %%
-example, answer = max(periods, key=lambda period: len(period[0]))
+example = "Mon, 3 May 2021 to the 14th of June 2022"
 example_src, example_length = tensors([example])
-written_so_far, _ = tensors([answer], before=[BOS])
-with torch.no_grad():
-    _, weights = attention(example_src, example_length, written_so_far)  # (1, T_t, T_s)
+answer = text(attention.greedy_decode(example_src, example_length, LONGEST)[0])
+print(f"{example} -> {answer}")
+with torch.no_grad():  # the model reads its own answer again, now with teacher forcing, which returns the weights
+    _, weights = attention(example_src, example_length, tensors([answer], before=[BOS])[0])
 
 figure, axes = plt.subplot_mosaic([["loss", "length"], ["map", "map"]], figsize=(10, 8.5), height_ratios=[2, 3])
-lengths = torch.arange(5, 50, 10)
+middles = torch.arange(10, 50, 10)
 for name, values in losses.items():
     axes["loss"].plot(values, label=name)
-    shares = [right[name][(src_lengths - middle).abs() <= 5].mean() for middle in lengths]
-    axes["length"].plot(lengths, shares, marker="o", label=name)
+    shares = [right[name][(src_lengths - middle).abs() <= 5].mean() for middle in middles]
+    axes["length"].plot(middles, shares, marker="o", label=name)
 axes["loss"].set(xlabel="training step", ylabel="loss (nats per character)", yscale="log")
 axes["length"].set(xlabel="length of the source (characters)", ylabel="share of exact answers", ylim=(-0.05, 1.05))
 axes["loss"].legend()
 axes["length"].legend()
-axes["map"].imshow(weights[0], cmap="viridis", aspect="auto")
+image = axes["map"].imshow(weights[0], cmap="Blues", vmin=0, vmax=1, aspect="auto")
 axes["map"].set_xticks(range(len(example)), example.replace(" ", "␣"))
 axes["map"].set_yticks(range(len(answer) + 1), [*answer, "eos"])
-axes["map"].set(xlabel="the source, read by the encoder", ylabel="written by the decoder", title="Attention weights")
+axes["map"].set(xlabel="read by the encoder (source position)", ylabel="written by the decoder (target position)")
+figure.colorbar(image, ax=axes["map"], label="attention weight")
 figure.tight_layout()
 figure.savefig("experiment.png")
 
 # %% [markdown]
-# Things to try:
+# ### Things to try
 #
-# - Put `LuongDecoder(VOCABULARY, 32, 64, enc_dim=128)` in place of `BahdanauDecoder` (and import it). Does it learn in
-#   as many steps? Where does it look?
-# - Ask for three dates: `random.choice((1, 2, 3))` only in the test. Where do the answers go wrong?
-# - Write a date in a way that the training has not seen, such as "May 2021, the 3rd", and draw its attention weights.
+# - Put `LuongDecoder(VOCABULARY, 32, 64, enc_dim=128)` in the place of `BahdanauDecoder` (and import it). Does it learn
+#   in as many steps? Where does it look?
+# - Give `attention` only 90 steps. Now beam search and greedy decoding differ. Which answers are longer? Why?
+# - Write `example` in a way that nobody taught the model, such as "2021, May the 3rd", or ask for three dates. Predict
+#   first: which part of the answer goes wrong, and what does the map look like there?

@@ -21,6 +21,7 @@ from torch import nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
+torch.set_num_threads(1)  # for tensors as small as these, more threads only get in each other's way
 SEED = 0
 STEPS, BATCH = 800, 64
 ENC_DIM, DEC_DIM = 48, 64

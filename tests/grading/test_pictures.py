@@ -50,6 +50,7 @@ def test_a_mistake_shows_in_the_picture(server: ForkServer) -> None:
     assert softmax.actual == softmax.expected
     assert (example.check, example.axes) == ("attention-example", ("B", "T_s"))
     assert example.actual != example.expected
+    assert example.entropies == ((1.385,), (1.3698,))  # of what was returned, and of what is expected
     assert other.expected != example.expected
 
 
@@ -83,6 +84,15 @@ def test_a_function_whose_only_result_is_weights_is_drawn(server: ForkServer, as
     assert len(found) == 2
     assert all(one.entropies[0] for one in found)
     assert all(one.mask for one in found) == (part == "masked_softmax")
+
+
+def test_rows_lie_along_the_last_axis() -> None:
+    def calls(**named: int) -> list[str]:
+        step = protocol.Call("out", "masked_softmax", kwargs=dict(named))
+        return list(pictures._calls(protocol.Program("float64", {}, (step,))))
+
+    assert calls() == calls(dim=-1) == ["out"]
+    assert calls(dim=1) == []
 
 
 def test_entropies_are_of_whole_rows_and_no_number_where_a_weight_is_none() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograder import model
+from autograder.grading.session import Session
+from autograder.grading.timing.checker import CheckTiming, TimingChecker
 
 
 def submission(text: str, assignment: str) -> model.Submission:
@@ -33,3 +35,12 @@ def failures(grade: model.Grade) -> str:
     failed = [c for c in grade.checks if c.status not in ("passed", "skipped")]
     lines = [f"{c.id}: {c.status}: {c.message}" for c in failed]
     return "\n".join([f"{grade.status} {grade.score} {grade.message}", *lines])
+
+
+def measured_alone(watch: TimingChecker, check: model.Check, work: model.Submission) -> CheckTiming:
+    """Return the timing of a submission that is asked nothing else."""
+    student = Session(watch.suite, watch.launcher, work)
+    try:
+        return watch.measure(check, student)
+    finally:
+        student.end()

@@ -57,7 +57,11 @@ class Connection:
         return retry(self._load)
 
     def allow(self, seconds: float, idle_seconds: float) -> None:
-        """Set what the submission may use from now on, in all: CPU seconds, and seconds of sleep."""
+        """Set what the submission may use from now on, in all: CPU seconds, and seconds of sleep.
+
+        What it has used and answered before does not count.
+        """
+        self.room = math.inf
         self.allowance = Allowance(seconds, idle_seconds, waited=self.allowance.waited)
 
     def replies(

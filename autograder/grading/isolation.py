@@ -38,7 +38,7 @@ class Isolation:
 
     ``failing`` holds the checks that fail for a reason of their own part, ``follows`` the others: check -> the part
     whose mistake made it fail. ``answers`` holds the answers of workers with right parts, by case. ``right`` holds the
-    right parts that a part needs, and ``asked`` the checks that were asked again with them.
+    right parts that a part needs, and ``asked`` the checks that were asked again with them. Call ``close`` at the end.
     """
 
     def __init__(self, session: Session, findings: Findings) -> None:
@@ -50,15 +50,31 @@ class Isolation:
         self.answers: dict[str, protocol.Answer | None] = {}
         self.right: dict[str, protocol.RightParts] = {}
         self.asked: set[str] = set()
+        self._sessions: dict[str, Session] = {}  # by part
         text = solution(self.suite.spec.assignment) if self.suite.play else None
         if text and self.failing:
-            self._judge_parts(text)
+            try:
+                self._judge_parts(text)
+            except BaseException:
+                self.close()
+                raise
 
     def rerun(self, program: protocol.Program) -> tuple[protocol.Answer | None, ...]:
         """Answer a program several times in a new worker, with the right parts that its part was judged with."""
         parts = {check.part for check in self.suite.spec.checks if check.id in self.asked}
         right = next((self.right[part] for part in parts & program.classes), None)
-        return (self._session(self.suite, right) if right else self.session).rerun(program)
+        return (self._beside(self.suite, right) if right else self.session).rerun(program)
+
+    def session_of(self, part: str) -> Session:
+        """Return the session in which a part is judged: with the right parts that it needs."""
+        if part in self.right and part not in self._sessions:
+            self._sessions[part] = self._beside(self.suite, self.right[part])
+        return self._sessions.get(part, self.session)
+
+    def close(self) -> None:
+        """End the workers that hold right parts."""
+        for session in self._sessions.values():
+            session.end()
 
     def _judge_parts(self, text: bytes) -> None:
         wrong: list[str] = []
@@ -69,7 +85,7 @@ class Isolation:
                 kept = tuple(name for name in self.suite.spec.parts if name not in used)
                 self.right[part] = protocol.RightParts(text, used, kept)
             if used and own:
-                self._ask_again(own, self.right[part])
+                self._ask_again(part, own)
             if any(name in self.failing for name in own):
                 wrong.append(part)
 
@@ -80,10 +96,10 @@ class Isolation:
             name in program.classes | program.parts for program in programs
         )
 
-    def _ask_again(self, names: Sequence[str], right: protocol.RightParts) -> None:
+    def _ask_again(self, part: str, names: Sequence[str]) -> None:
         narrow = self.suite.narrowed({name: self.findings.cases(name) for name in names})
         findings = Findings(narrow, self.session.submission)
-        session = self._session(narrow, right)
+        session = self._sessions[part] = self._beside(narrow, self.right[part])
         responses = session.run(findings.judge)
         forgive_guards(session, findings)
         if import_trouble(responses.loaded) or responses.exhausted:
@@ -94,11 +110,11 @@ class Isolation:
                 self.failing[name] = failed[name]
             else:
                 del self.failing[name]
-                self.follows[name] = right.names[0]
+                self.follows[name] = self.right[part].names[0]
         self.asked.update(names)
         self.answers.update({case: responses.answer(case) for case in narrow.prepared})
 
-    def _session(self, suite: CheckSuite, right: protocol.RightParts) -> Session:
+    def _beside(self, suite: CheckSuite, right: protocol.RightParts) -> Session:
         session = Session(suite, self.session.launcher, self.session.submission, right=right)
         session.allowance = self.session.allowance
         return session

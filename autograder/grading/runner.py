@@ -5,6 +5,7 @@ Only this room sees answers and expected results together.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import NamedTuple
 
@@ -118,7 +119,15 @@ class Runner:
             return self._not_run(
                 submission, f"The file could not be run: {type(error).__name__}: {error.msg} ({where})."
             )
-        session, findings = Session(self.suite, self.launcher, submission), Findings(self.suite, submission)
+        session = Session(self.suite, self.launcher, submission)
+        try:
+            return self._run(session)
+        finally:
+            session.end()
+
+    def _run(self, session: Session) -> _Graded:
+        """Grade a submission that can be parsed. The caller ends the session."""
+        submission, findings = session.submission, Findings(self.suite, session.submission)
         responses = session.run(findings.judge)
         forgive_guards(session, findings)
         if self.gpu and (trouble := self.gpu.check()):  # answers from a broken device prove nothing
@@ -126,7 +135,8 @@ class Runner:
         trouble = import_trouble(responses.loaded)
         if trouble:
             return self._not_run(submission, trouble, responses.printed)
-        outcomes, problem, speeds = self._outcomes(findings, responses, session)
+        with contextlib.closing(Isolation(session, findings)) as isolation:
+            outcomes, problem, speeds = self._outcomes(findings, responses, isolation)
         status: model.GradeStatus = "partial" if responses.exhausted else "graded"
         note = _joined(submission.note, _cell_errors(responses.loaded), problem)
         weights, by_parameter = pictures(self.suite, responses), gradients(self.suite, responses, findings.cases)
@@ -136,15 +146,14 @@ class Runner:
         outcomes = self._all("error", templates.SYMPTOMS["import-error"].general)
         return _Graded("import-error", outcomes, _joined(submission.note, trouble), printed)
 
-    def _outcomes(self, findings: Findings, responses: Responses, session: Session) -> tuple[Lines, str, Speeds]:
+    def _outcomes(self, findings: Findings, responses: Responses, isolation: Isolation) -> tuple[Lines, str, Speeds]:
         """Return all outcomes, a note if their causes could not be diagnosed, and what was measured of their speed."""
-        isolation = Isolation(session, findings)
-        answers = self._answers(responses, isolation)
-        causes, problem = self._causes(isolation, answers, session.submission)
-        consequences = Consequences(self.suite, session.submission, answers, self.variant_table, causes)
+        submission, answers = findings.work, self._answers(responses, isolation)
+        causes, problem = self._causes(isolation, answers, submission)
+        consequences = Consequences(self.suite, submission, answers, self.variant_table, causes)
         consequences.explain(isolation.failing)
         outcomes = Outcomes(self.suite, findings.failed(), isolation, consequences)
-        timed = TimedOutcomes(self.timing_checker, outcomes, session.submission, responses.exhausted)
+        timed = TimedOutcomes(self.timing_checker, outcomes, responses.exhausted)
         marked = [timed.of(check) if check.kind == "timing" else outcomes.of(check) for check in self.suite.spec.checks]
         return score.scored(tuple(marked), self.strict, self.suite.spec.shares), problem, tuple(timed.speeds)
 

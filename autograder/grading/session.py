@@ -19,19 +19,16 @@ class Session(Connection):
     """Asks one submission all cases. A new worker replaces one that dies or hangs, and gets the remaining cases."""
 
     def run(self, judge: Judge) -> Responses:
-        """Load the submission, ask all cases and end the worker. ``judge`` gets each reply as it comes.
+        """Load the submission and ask all cases. ``judge`` gets each reply as it comes.
 
-        Raises SandboxError if the sandbox fails.
+        The worker stays for questions that may follow, until ``end``. Raises SandboxError if the sandbox fails.
         """
         self.room = self.limits.submission_bytes
-        try:
-            responses = Responses(self.begin(), judge)
-            responses.print(getattr(responses.loaded, "printed", ""))
-            if not import_trouble(responses.loaded):
-                CaseOrder(self, responses).ask_all()
-            return responses
-        finally:
-            self.end()
+        responses = Responses(self.begin(), judge)
+        responses.print(getattr(responses.loaded, "printed", ""))
+        if not import_trouble(responses.loaded):
+            CaseOrder(self, responses).ask_all()
+        return responses
 
     def rerun(self, program: protocol.Program) -> tuple[protocol.Answer | None, ...]:
         """Return RERUNS answers to one program, from a new worker that has run nothing else. None: no answer.
@@ -40,6 +37,7 @@ class Session(Connection):
 
         This is a ``feedback.diagnose.Rerun``. It asks for all answers once more if the worker was killed.
         """
+        self.end()
         programs = [msgspec.structs.replace(program, chance=number) for number in range(1, RERUNS + 1)]
         for _ in range(2):
             try:

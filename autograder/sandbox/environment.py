@@ -13,7 +13,11 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",  # a forked child of a process with two threads can hang
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # large pages have a small table, which a fork copies
+    # Large pages have a small table, which a fork copies. Freed memory stays, for new pages cost more than a question.
+    "GLIBC_TUNABLES": ":".join(
+        f"glibc.malloc.{name}"
+        for name in ("hugetlb=1", "mmap_threshold=33554432", "trim_threshold=268435456", "top_pad=1048576")
+    ),
     "TORCHINDUCTOR_CACHE_DIR": "/",  # parts of torch make this folder when imported; this one exists
 }
 KEPT = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # where they are set, Python does not start without them

@@ -13,6 +13,7 @@ from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import checker
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
 from autograder.sandbox.forkserver import ForkServer
+from tests.grading_helpers import measured_alone
 from tests.hostile.test_clock import DECLARED, SPEED, Cheat, form
 from tests.paths import ROOT
 
@@ -37,7 +38,7 @@ def timing_checkers(cuda: ForkServer) -> Iterator[dict[str, TimingChecker]]:
 
 def measured(one: TimingChecker, check: model.Check, source: str) -> CheckTiming:
     name = one.suite.spec.assignment
-    return one.measure(check, model.Submission("ana", "ready", "script", f"{name}.py", (source.encode(),)))
+    return measured_alone(one, check, model.Submission("ana", "ready", "script", f"{name}.py", (source.encode(),)))
 
 
 def timed(assignment: str) -> list[model.Check]:

@@ -15,6 +15,7 @@ from autograder.grading.timing import checker
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits
+from tests.grading_helpers import measured_alone
 from tests.paths import ROOT
 
 FORMS = ROOT / "tests" / "assignments" / "bahdanau" / "timing_forms"
@@ -58,7 +59,7 @@ def timing_checker() -> Iterator[TimingChecker]:
 def measured(timing_checker: TimingChecker, source: str) -> CheckTiming:
     """What measuring a submission comes to."""
     work = model.Submission("ana", "ready", "script", "bahdanau.py", (source.encode(),))
-    return timing_checker.measure(SPEED, work)
+    return measured_alone(timing_checker, SPEED, work)
 
 
 def form(name: str) -> str:

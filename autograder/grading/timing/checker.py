@@ -18,9 +18,11 @@ from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import reference as reference_source
 from autograder.grading.timing.paired import WrongAnswer
+from autograder.grading.timing.questions import SharedQuestions
 from autograder.grading.timing.verdict import CallTiming, SpeedVerdict
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.launch import Launcher
+from autograder.sandbox.limits import STALLS_SECONDS
 
 with contextlib.suppress(ImportError):
     import fcntl  # Windows has none; no other process measures there
@@ -30,6 +32,7 @@ BUDGET = 0.7  # CPU seconds for a check; a call that is undecided by then stays 
 # never sleeps. Time that its worker waits for a processor does not count.
 LANE_SECONDS = 20.0  # CPU seconds of the submission's worker
 LANE_IDLE_SECONDS = 5.0  # seconds in which it sleeps
+USED_SECONDS = 5.0  # CPU seconds after which a worker is replaced, so that the kernel's limit leaves room for the lane
 _THREADS = threading.Lock()  # the timing lock excludes other processes, this one other threads
 COUNTED = (8, 64)  # sizes at which operations are counted, for the message
 
@@ -60,44 +63,32 @@ class TimingChecker:
         self.timing_lock = timing_lock
         self.reference: Session | None = None
         self.programs = itertools.count()  # numbers them, so no two have the same inputs
+        self.questions = SharedQuestions(self._program)
 
-    def measure(
-        self,
-        check: model.Check,
-        submission: model.Submission,
-        right: protocol.RightParts | None = None,
-        mistakes: Sequence[str] = (),
-    ) -> CheckTiming:
-        """Return the timing of the calls of ``check``.
+    def measure(self, check: model.Check, student: Session, mistakes: Sequence[str] = ()) -> CheckTiming:
+        """Return the timing of the calls of ``check``. The student's worker stays, for further checks.
 
-        ``right`` parts take the place of the submission's own. Answers of the reference with one of ``mistakes`` in it
-        count as right. Measures again only if there is evidence that the grader failed. Raises SandboxError if it fails
-        again, and reference.NotInstalled.
+        Answers of the reference with one of ``mistakes`` in it count as right. Measures again, in a new worker, only
+        if there is evidence that the grader failed. Raises SandboxError if it fails again, and reference.NotInstalled.
         """
-        measure = partial(self._measure, check, submission, right, mistakes)
         try:
-            timing = measure()
+            timing = self._measure(check, student, mistakes)
         except SandboxError:  # another submission may have killed the reference's worker
             self.close()
-            return measure()
-        return measure() if timing.unclear else timing
-
-    def _measure(
-        self,
-        check: model.Check,
-        submission: model.Submission,
-        right: protocol.RightParts | None,
-        mistakes: Sequence[str],
-    ) -> CheckTiming:
-        student = Session(self.suite, self.launcher, submission, right=right)
-        accepted = [partial(self._mistaken, mistake) for mistake in mistakes] if self.suite.play else []
-        try:
-            student.begin()  # others need not wait for that
-            student.allow(LANE_SECONDS, LANE_IDLE_SECONDS)
-            with self._alone():
-                return self._compare(check, SpeedVerdict(student, self._reference(), self._program, BUDGET, accepted))
-        finally:
             student.end()
+            return self._measure(check, student, mistakes)
+        if not timing.unclear:
+            return timing
+        student.end()
+        return self._measure(check, student, mistakes)
+
+    def _measure(self, check: model.Check, student: Session, mistakes: Sequence[str]) -> CheckTiming:
+        accepted = [partial(self._mistaken, mistake) for mistake in mistakes] if self.suite.play else []
+        _ready(student)  # others need not wait for that
+        student.allow(LANE_SECONDS, LANE_IDLE_SECONDS)
+        with self._alone():
+            speed = SpeedVerdict(student, self._reference(), self._program, self.questions, BUDGET, accepted)
+            return self._compare(check, speed)
 
     def _mistaken(self, mistake: str, program: protocol.Program) -> tuple[protocol.StepResult, ...]:
         """Return the results of the reference with a mistake in it."""
@@ -156,3 +147,13 @@ class TimingChecker:
             self.suite.seed, self.suite.spec.assignment, f"{timed.name}-{size}", next(self.programs)
         )
         return timed.build(generator, size, calls).on(self.suite.device)
+
+
+def _ready(student: Session) -> None:
+    """See that there is a worker which has used little time."""
+    used = student.worker.cpu_now() if student.worker else None
+    if used is not None and used < USED_SECONDS:
+        return
+    student.end()
+    student.allow(student.limits.submission_seconds, STALLS_SECONDS)
+    student.begin()

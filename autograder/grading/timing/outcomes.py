@@ -15,13 +15,10 @@ from autograder.sandbox.availability import SandboxError
 class TimedOutcomes:
     """Measures one submission, and makes the outcomes of its timing checks."""
 
-    def __init__(
-        self, checker: TimingChecker | None, outcomes: Outcomes, submission: model.Submission, exhausted: bool
-    ) -> None:
+    def __init__(self, checker: TimingChecker | None, outcomes: Outcomes, exhausted: bool) -> None:
         """Without a ``checker`` nothing is timed. ``exhausted``: the submission has used up its time."""
         self.checker = checker
         self.outcomes = outcomes
-        self.submission = submission
         self.exhausted = exhausted
         self.speeds: list[model.SpeedPicture] = []  # of what was measured
 
@@ -34,12 +31,12 @@ class TimedOutcomes:
             return outcome(check, "skipped", "Speed is measured when the submission is graded.")
         if self.exhausted:
             return outcome(check, "timeout", "Not run: the submission used up its time before this check.")
-        right = self.outcomes.isolation.right.get(check.part)
         mistakes = self.outcomes.consequences.mistakes.get(check.part, set())
         if pointless := self._without_measuring(check, bool(mistakes)):
             return pointless
         try:
-            timing = self.checker.measure(check, self.submission, right, sorted(mistakes))
+            session = self.outcomes.isolation.session_of(check.part)
+            timing = self.checker.measure(check, session, sorted(mistakes))
         except (SandboxError, NotInstalled) as error:
             return outcome(check, "skipped", f"Speed could not be measured: {error}")
         if timing.finding is not None:

@@ -8,8 +8,10 @@ answer is compared with the reference's. A submission cannot tell a timed call f
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -17,10 +19,9 @@ import msgspec
 from autograder import judge, model, protocol
 from autograder.grading.responses import NoAnswer
 from autograder.grading.session import Session
-from autograder.grading.timing import reference as reference_source
+from autograder.grading.timing.questions import NewProgram, SharedQuestions, ask_reference, bare, calls_at
 from autograder.sandbox.availability import SandboxError
 
-MAX_CALLS = 4  # in one question, at small sizes
 TRIES = 5  # while the reference seems to cost nothing
 LEAST_RATIO = 0.02  # a smaller ratio counts as this
 
@@ -43,61 +44,86 @@ class PairedCosts:
         self,
         student: Session,
         reference: Session,
-        program: Callable[[model.TimedCall, int, int], protocol.Program],
+        program: NewProgram,
+        questions: SharedQuestions,
         budget: float,
         accepted: Sequence[Results] = (),
     ) -> None:
-        """``program`` returns a program with new inputs for a size and a number of calls.
+        """``program`` returns a program with new inputs. ``questions`` are those that all submissions are asked.
 
         ``budget`` is in CPU seconds, of both workers and of this process. ``accepted`` compute other results that count
         as right.
         """
         self.accepted = accepted
-        self.student, self.reference, self.program = student, reference, program
+        self.student, self.reference, self.program, self.questions = student, reference, program, questions
         self.left = budget
+        self.latest = 0.0  # seconds that the latest shared question cost the submission
+        self.shared = Counter[tuple[str, int]]()  # shared questions that were asked, by call and size
         self.empty: dict[tuple[str, int], list[float]] = {}  # seconds that questions without calls cost
         self.measured: dict[tuple[str, int], list[tuple[float, float]]] = {}  # seconds of a call: both costs
 
-    def ratio(self, timed: model.TimedCall, size: int, turns: int = 2) -> float:
-        """Return the submission's cost as a multiple of the reference's. Raises WrongAnswer or SandboxError."""
+    def shared_ratio(self, timed: model.TimedCall, size: int) -> float:
+        """Return the submission's cost of the next shared question as a multiple of the reference's smallest one.
+
+        NaN where the reference seems to cost nothing. Raises WrongAnswer or SandboxError.
+        """
+        number = self.shared[timed.name, size]
+        self.shared[timed.name, size] += 1
+        question = self.questions.question(self.reference, timed, size, number)
+        reference = self.questions.costs(self.reference, timed, size, number)
+        actual, cost = self.student.ask_with_cost(question.program, question.encoded)
+        self._require(question.program, actual, question.expected)
+        self.latest = cost
+        if reference.calls <= 0:
+            return math.nan
+        self._keep(timed, size, cost - reference.empty, reference.calls, calls_at(timed, size))
+        return max((cost - reference.empty) / reference.calls, LEAST_RATIO)
+
+    def ratio(self, timed: model.TimedCall, size: int, turns: int = 2, calls: int = 0) -> float:
+        """Return the submission's cost as a multiple of the reference's. Raises WrongAnswer or SandboxError.
+
+        ``calls``: in one question; 0: as many as the size needs.
+        """
         for _ in range(TRIES):
-            student, reference = self._costs(timed, size, turns)
+            student, reference = self._costs(timed, size, turns, calls or calls_at(timed, size))
             if reference > 0:
                 return max(student / reference, LEAST_RATIO)
         raise SandboxError("this machine's clock is too coarse to measure the reference")
 
-    def _costs(self, timed: model.TimedCall, size: int, turns: int) -> tuple[float, float]:
+    def _costs(self, timed: model.TimedCall, size: int, turns: int, calls: int) -> tuple[float, float]:
         """Return what the calls of ``turns`` programs cost the submission and the reference, in seconds.
 
         The order is student, reference, reference, student, so whatever slows the machine down slows both. Raises
         WrongAnswer or SandboxError.
         """
         started = time.process_time()
-        calls = max(timed.calls, min(MAX_CALLS, timed.calls * timed.at // size))
         programs = [self.program(timed, size, calls) for _ in range(turns)]
         student = reference = 0.0
         for turn, program in enumerate(programs):
             encoded = msgspec.msgpack.encode(program)
             if turn % 2 == 0:
                 actual, cost = self.student.ask_with_cost(program, encoded)
-            expected, reference_cost = self._ask_reference(program, encoded)
+            expected, reference_cost = ask_reference(self.reference, program, encoded)
             if turn % 2:
                 actual, cost = self.student.ask_with_cost(program, encoded)
             student, reference = student + cost, reference + reference_cost
             self._require(program, actual, expected)
         empty = turns * self._empty(timed, size, programs[0])
         self.left -= min(student, timed.limit * reference) + reference + time.process_time() - started
-        costs = student - empty, reference - empty
-        if min(costs) > 0:  # a smaller cost can't be measured
-            of_call = costs[0] / (turns * calls), costs[1] / (turns * calls)
-            self.measured.setdefault((timed.name, size), []).append(of_call)
-        return costs
+        self._keep(timed, size, student - empty, reference - empty, turns * calls)
+        return student - empty, reference - empty
+
+    def _keep(self, timed: model.TimedCall, size: int, student: float, reference: float, calls: int) -> None:
+        if min(student, reference) > 0:  # a smaller cost can't be measured
+            self.measured.setdefault((timed.name, size), []).append((student / calls, reference / calls))
 
     def costs(self, timed: model.TimedCall) -> tuple[model.SizeCost, ...]:
-        """Return the medians of what was measured, by size. The first at ``at`` includes one-off costs: left out."""
+        """Return the medians of what was measured, by size. The first at ``at`` includes one-off costs, so it counts
+        only where it is the only one."""
         found = []
         for size in sorted({timed.at, *timed.sizes}):
-            samples = self.measured.get((timed.name, size), [])[size == timed.at :]
+            samples = self.measured.get((timed.name, size), [])
+            samples = samples[size == timed.at :] or samples
             if samples:
                 middle = (float(f"{1000 * statistics.median(costs):.3g}") for costs in zip(*samples, strict=True))
                 found.append(model.SizeCost(size, *middle))
@@ -115,26 +141,18 @@ class PairedCosts:
 
     def _empty(self, timed: model.TimedCall, size: int, program: protocol.Program) -> float:
         """Return the smallest measured cost of a question without its calls. Disturbances only add to a cost."""
-        steps = tuple(step for step in program.steps if not isinstance(step, protocol.Call))
-        bare = msgspec.structs.replace(program, steps=steps)
-        _, cost = self._ask_reference(bare, msgspec.msgpack.encode(bare))
+        _, cost = ask_reference(self.reference, bare(program))
         self.left -= cost
         costs = self.empty.setdefault((timed.name, size), [])
         costs.append(cost)
         return min(costs)
-
-    def _ask_reference(self, program: protocol.Program, encoded: bytes) -> tuple[protocol.Answer, float]:
-        expected, cost = self.reference.ask_with_cost(program, encoded)
-        if isinstance(expected, NoAnswer) or any(result.raised for result in expected.results):
-            raise SandboxError(f"the reference could not be timed: {reference_source.trouble(expected)}")
-        return expected, cost
 
     def observe(self, timed: model.TimedCall) -> None:
         """Ask one question that is not timed, and check the operations that it runs. Raises WrongAnswer."""
         if not timed.watch:
             return
         program = self.program(timed, timed.at, 1)
-        expected, _ = self._ask_reference(program, msgspec.msgpack.encode(program))
+        expected, _ = ask_reference(self.reference, program)
         program = program.with_calls(watch=timed.watch)
         actual, cost = self.student.ask_with_cost(program, msgspec.msgpack.encode(program))
         self.left -= 2 * cost

@@ -16,6 +16,8 @@ MAX_BLOCKS = 20
 # Two ratios in a row beyond one of these factors are more than noise:
 HOPELESS = 3.0  # times the limit
 CLEAR = 2.0  # times below the limit
+DEAR = 0.05  # seconds of a question, beside which disturbances are small
+LOOKS = 3  # shared questions at most, before the reference is measured beside the submission
 RATIO_CAP = 2.0  # times the limit; larger ratios count as this, so one outlier cannot keep the interval undecided
 
 
@@ -55,22 +57,47 @@ class SpeedVerdict(PairedCosts):
         return msgspec.structs.replace(result, costs=self.costs(timed))
 
     def _result(self, timed: model.TimedCall) -> CallTiming:
-        ratios: list[float] = []
-        level = self._level(timed, ratios)
-        if level.verdict != "within" or not timed.sizes:
+        first, ratios = self._first(timed), list[float]()
+        if first < timed.limit / CLEAR:
+            level = CallTiming(timed, "within", "ratio", intervals.Interval(first, first, first))
+        else:
+            level = self._hopeless(timed, first) or self._level(timed, ratios)
+        if level.verdict != "within" or not timed.sizes or self._grows_little(timed, first):
             return level
         growth = self._growth(timed, ratios)
         return level if growth.verdict == "within" else growth
 
+    def _first(self, timed: model.TimedCall) -> float:
+        """Return the smallest ratio of up to LOOKS questions: disturbances and one-off costs only add to a cost.
+
+        The first that is clear decides. Another question is observed.
+        """
+        before = secrets.randbelow(2)  # so a submission cannot tell which one
+        if before:
+            self.observe(timed)
+        ratio = self.shared_ratio(timed, timed.at)
+        if not before:
+            self.observe(timed)
+        for _ in range(LOOKS - 1):
+            if _clear([ratio], timed.limit):
+                break
+            ratio = min(ratio, self.shared_ratio(timed, timed.at))
+        return ratio
+
+    def _hopeless(self, timed: model.TimedCall, first: float) -> CallTiming | None:
+        """Return the timing of a call that is far over the limit twice, or None. A dear call is made once more only."""
+        if not first > HOPELESS * timed.limit:
+            return None
+        second = self.ratio(timed, timed.at, turns=1, calls=1) if self.latest > DEAR else self.ratio(timed, timed.at)
+        if second <= HOPELESS * timed.limit:
+            return None
+        low, high = sorted((first, second))
+        return CallTiming(timed, "over", "ratio", intervals.Interval(low, second, high))
+
     def _level(self, timed: model.TimedCall, samples: list[float]) -> CallTiming:
         """Return the ratio of costs at size ``at``. Adds the measured ratios to ``samples``."""
         first = self.ratio(timed, timed.at, turns=1)  # includes one-off costs, so it counts only in clear cases
-        before = secrets.randbelow(2)  # so a submission cannot tell which question is observed
-        if before:
-            self.observe(timed)
         samples.append(self.ratio(timed, timed.at))
-        if not before:
-            self.observe(timed)
         clear = _clear((first, samples[0]), timed.limit)
         if clear:
             low, high = sorted((first, samples[0]))
@@ -83,12 +110,31 @@ class SpeedVerdict(PairedCosts):
             if verdict != "inconclusive" or self._enough(samples, figure.middle > timed.limit):
                 return CallTiming(timed, verdict, "ratio", figure)
 
-    def _growth(self, timed: model.TimedCall, levels: list[float]) -> CallTiming:
-        """Return by how much the exponent of the cost exceeds the reference's. ``levels`` are ratios at size ``at``."""
+    def _grows_little(self, timed: model.TimedCall, first: float) -> bool:
+        """Whether the cost clearly grows no faster than the reference's, from the smallest size to the largest.
+
+        ``first`` is the ratio at size ``at``. Of the questions of one size, the cheapest counts.
+        """
+        least, most = min(timed.sizes), max(timed.at, *timed.sizes)
+        small = min(self.shared_ratio(timed, least) for _ in range(2))
+        large = first if most == timed.at else self.shared_ratio(timed, most)
+        for looks in range(1, LOOKS + 1):
+            if intervals.growth({least: small, most: large}) < timed.slack / CLEAR:
+                return True
+            if looks < LOOKS:
+                large = min(large, self.shared_ratio(timed, most))
+        return False
+
+    def _growth(self, timed: model.TimedCall, levels: Sequence[float]) -> CallTiming:
+        """Return by how much the exponent of the cost exceeds the reference's.
+
+        ``levels`` are ratios at size ``at``, which is measured if there are none.
+        """
         samples: list[float] = []
         while True:
-            ratios = {size: self.ratio(timed, size, turns=1) for size in timed.sizes if size != timed.at}
-            ratios[timed.at] = levels[len(samples) % len(levels)]
+            ratios = {size: self.ratio(timed, size, turns=1) for size in timed.sizes if size != timed.at or not levels}
+            if levels:
+                ratios[timed.at] = levels[len(samples) % len(levels)]
             samples.append(intervals.growth(ratios))
             figure = intervals.interval(samples)
             verdict = intervals.verdict(figure, timed.slack)

@@ -13,8 +13,10 @@ from autograder import model, protocol
 from autograder.assignments.kit import programs
 from autograder.grading.fault import Fault
 from autograder.grading.responses import NoAnswer
+from autograder.grading.timing.questions import SharedQuestions
 from autograder.grading.timing.verdict import SpeedVerdict
 from autograder.protocol.wire import to_numpy
+from autograder.sandbox.limits import Limits
 from tests.small_suite_helpers import call, program, script, shown
 
 EMPTY = 10.0  # what a question without calls costs: more than a call
@@ -29,7 +31,9 @@ class Fake:
     def __init__(self, costs: Costs, factor: float = 2.0, **changes: Any) -> None:
         self.costs, self.factor, self.changes = costs, factor, changes
         self.submission = script("")
-        self.worker = self
+        self.worker: Fake | None = self
+        self.limits = Limits()
+        self.allowed: list[tuple[float, float]] = []  # CPU seconds, and seconds of sleep
         self.asked: list[protocol.Program] = []
 
     def ask_with_cost(self, asked: protocol.Program, encoded: bytes) -> tuple[protocol.Answer | NoAnswer, float]:
@@ -44,14 +48,17 @@ class Fake:
         return protocol.Answer("n", results), EMPTY + sum(self.costs(len(given)) for given in values)
 
     def allow(self, seconds: float, idle_seconds: float) -> None:
-        assert seconds <= 20
-        assert idle_seconds <= 5
+        self.allowed.append((seconds, idle_seconds))
+
+    def cpu_now(self) -> float:
+        return 0.0
 
     def begin(self) -> protocol.Loaded:
+        self.worker = self
         return protocol.Loaded("n")
 
     def end(self) -> None:
-        self.worker = None  # type: ignore[assignment]
+        self.worker = None
 
 
 def build(generator: programs.InputGenerator, size: int, calls: int) -> protocol.Program:
@@ -79,7 +86,8 @@ def reference() -> Fake:
 
 
 def paired(student: Any, other: Any = None, budget: float = BUDGET) -> SpeedVerdict:
-    return SpeedVerdict(student, other or reference(), new_programs(), budget)
+    program = new_programs()
+    return SpeedVerdict(student, other or reference(), program, SharedQuestions(program), budget)
 
 
 def failing(fault: Fault = "student") -> Fake:

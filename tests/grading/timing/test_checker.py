@@ -16,6 +16,7 @@ from autograder.grading.runner import Runner
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import checker, intervals
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
+from autograder.grading.timing.questions import AGAIN, SAMPLES
 from autograder.grading.timing.verdict import CallTiming
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.forkserver import ForkServer
@@ -35,14 +36,12 @@ def with_speed() -> CheckSuite:
 
 
 @pytest.fixture
-def fakes(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fake, Fake], TimingChecker]:
-    """Return a function that makes a timing checker for two invented sessions."""
+def fakes(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fake], TimingChecker]:
+    """Return a function that makes a timing checker with an invented reference."""
 
-    def made(student: Fake, other: Fake) -> TimingChecker:
+    def made(other: Fake) -> TimingChecker:
         monkeypatch.setattr(checker.reference_source, "reference_form", lambda assignment: "reference")
-        monkeypatch.setattr(
-            checker, "Session", lambda suite, launcher, work, **_: other if work == "reference" else student
-        )
+        monkeypatch.setattr(checker, "Session", lambda *_, **__: other)
         return TimingChecker(suite(), types.SimpleNamespace())  # type: ignore[arg-type]
 
     return made
@@ -51,20 +50,41 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fake, Fake], TimingCheck
 def test_a_check_ends_with_its_first_slow_call(fakes: Any) -> None:
     student = Fake(lambda size: CALL if size == 100 else 30 * CALL)
     slow = timed(name="slow", at=200)
-    found = fakes(student, reference()).measure(check(timed(), slow, timed(name="late")), script(""))
+    found = fakes(reference()).measure(check(timed(), slow, timed(name="late")), student)
     assert [result.verdict for result in found.results] == ["within", "over"]
     assert (found.finding.symptom, found.finding.diagnosis) == ("too-slow", "too-slow")
     assert found.finding.facts["figure"] == pytest.approx(30)
-    assert student.worker is None  # it has ended
+    assert student.worker is student  # it stays for other checks
 
 
-def test_no_inputs_are_used_twice(fakes: Any) -> None:
-    student = reference()
-    watch = fakes(student, reference())
-    for _ in range(2):
-        watch.measure(check(timed(), timed()), script(""))
-    inputs = [array.data for asked in student.asked for array in asked.arrays.values()]
-    assert len(set(inputs)) == len(inputs)
+def test_no_worker_gets_inputs_twice(fakes: Any) -> None:
+    watch = fakes(reference())
+    for student in (reference(), Fake(lambda size: 4 * CALL)):
+        for name in ("one", "other"):
+            watch.measure(check(timed(name=name), timed(name=f"{name} too")), student)
+        inputs = [array.data for asked in student.asked for array in asked.arrays.values()]
+        assert len(set(inputs)) == len(inputs)
+
+
+def test_submissions_share_questions_and_the_reference_answers_them_again_from_time_to_time(fakes: Any) -> None:
+    other, students = reference(), [reference() for _ in range(2 * AGAIN + 1)]
+    watch, asked = fakes(other), []
+    for student in students:
+        watch.measure(check(), student)
+        asked.append(len([one for one in other.asked if one.calls]))
+    assert len({tuple(one.arrays.items()) for student in students for one in student.asked}) == 1
+    assert asked == [1 + SAMPLES] * AGAIN + [2 + SAMPLES] * AGAIN + [3 + SAMPLES]
+
+
+@pytest.mark.parametrize(("used", "replaced"), [(0.1, False), (checker.USED_SECONDS + 1, True), (None, True)])
+def test_a_worker_that_has_used_much_time_is_replaced(fakes: Any, used: float | None, replaced: bool) -> None:
+    """The kernel ends a worker after so many seconds in all."""
+    student, begun = reference(), list[int]()
+    student.cpu_now = lambda: used  # type: ignore[assignment, method-assign, return-value]
+    student.begin = lambda: (begun.append(1), protocol.Loaded("n"))[1]  # type: ignore[func-returns-value, method-assign]
+    fakes(reference()).measure(check(), student)
+    assert bool(begun) == replaced
+    assert student.allowed[-1] == (checker.LANE_SECONDS, checker.LANE_IDLE_SECONDS)
 
 
 def test_a_reference_that_fails_is_tried_twice(fakes: Any) -> None:
@@ -72,7 +92,7 @@ def test_a_reference_that_fails_is_tried_twice(fakes: Any) -> None:
     begun: list[int] = []
     other.begin = lambda: (begun.append(1), protocol.Loaded("n"))[1]  # type: ignore[func-returns-value, method-assign]
     with pytest.raises(SandboxError, match="the reference could not be timed"):
-        fakes(reference(), other).measure(check(), script(""))
+        fakes(other).measure(check(), reference())
     assert len(begun) == 2
 
 
@@ -98,7 +118,7 @@ class Unloaded(Fake):
 def test_a_failing_reference_is_reported_without_its_numbers_and_lines(
     server: ForkServer, fakes: Any, broken: type[Fake]
 ) -> None:
-    watch = fakes(reference(), broken(lambda size: CALL))
+    watch = fakes(broken(lambda size: CALL))
     outcome = Runner(with_speed(), server, timing_checker=watch).grade(script(RIGHT)).checks[-1]
     assert outcome.status == "skipped"
     assert outcome.message.startswith("Speed could not be measured: the reference c")
@@ -106,23 +126,23 @@ def test_a_failing_reference_is_reported_without_its_numbers_and_lines(
 
 
 def test_a_wrong_timed_answer_is_reported_without_numbers(server: ForkServer, fakes: Any) -> None:
-    watch = fakes(Fake(lambda size: CALL, factor=3.0), reference())
+    watch = fakes(Fake(lambda size: CALL, factor=3.0))
     outcome = Runner(with_speed(), server, timing_checker=watch).grade(script(RIGHT)).checks[-1]
     assert (outcome.status, outcome.message) == ("blocked", "Speed is not counted until the values of speed are right.")
 
 
-@pytest.mark.parametrize(("first", "measured"), [("student", 1), ("unclear", 2), ("ours", 2)])
-def test_only_what_may_be_our_fault_is_measured_again_and_once(fakes: Any, first: Fault, measured: int) -> None:
+@pytest.mark.parametrize(("first", "again"), [("student", 0), ("unclear", 1), ("ours", 1)])
+def test_only_what_may_be_our_fault_is_measured_again_and_once(fakes: Any, first: Fault, again: int) -> None:
     student = failing(first)
     begun: list[int] = []
     student.begin = lambda: (begun.append(1), protocol.Loaded("n"))[1]  # type: ignore[func-returns-value, method-assign]
-    watch = fakes(student, reference())
+    watch = fakes(reference())
     if first == "ours":
         with pytest.raises(SandboxError, match="worker was lost"):
-            watch.measure(check(), script(""))
+            watch.measure(check(), student)
     else:
-        assert watch.measure(check(), script("")).finding.status == "error"
-    assert len(begun) == measured
+        assert watch.measure(check(), student).finding.status == "error"
+    assert len(begun) == again
 
 
 # ---------------------------------------------------------------- a grade

@@ -73,12 +73,12 @@ def outcome(timing: CheckTiming) -> tuple[model.Outcome, list[model.SpeedPicture
     checker: Any = types.SimpleNamespace(measure=lambda *_: timing)
     nothing: dict[str, Any] = {}
     outcomes: Any = types.SimpleNamespace(
-        isolation=types.SimpleNamespace(right=nothing, failing=nothing),
+        isolation=types.SimpleNamespace(failing=nothing, session_of=lambda part: None),
         consequences=types.SimpleNamespace(mistakes=nothing, causes=nothing, head=lambda part: None),
         suite=types.SimpleNamespace(spec=types.SimpleNamespace(checks=())),
         waiting=lambda check: "",
     )
-    made = TimedOutcomes(checker, outcomes, model.Submission("ana", "ready"), exhausted=False)
+    made = TimedOutcomes(checker, outcomes, exhausted=False)
     return made.of(CHECK), made.speeds
 
 

@@ -10,7 +10,7 @@ import pytest
 from autograder import model, protocol
 from autograder.grading.responses import NoAnswer
 from autograder.grading.timing.paired import WrongAnswer
-from autograder.grading.timing.verdict import MAX_BLOCKS, CallTiming
+from autograder.grading.timing.verdict import LOOKS, MAX_BLOCKS, CallTiming
 from autograder.sandbox.availability import SandboxError
 from tests.grading.timing.paired_helpers import BUDGET, CALL, EMPTY, Costs, Fake, failing, paired, reference, timed
 
@@ -31,15 +31,15 @@ def in_turn(*costs: float) -> Costs:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "expected", "blocks"),
-    [(0.1, "within", 1), (2.4, "within", 1), (4.5, "within", 3), (5.5, "over", 3), (14, "over", 3), (16, "over", 1)],
+    ("ratio", "expected", "asked"),
+    [(0.1, "within", 1), (2.4, "within", 1), (4.5, "within", 10), (5.5, "over", 10), (14, "over", 10), (16, "over", 2)],
 )
-def test_a_ratio_is_compared_with_the_limit(ratio: float, expected: str, blocks: int) -> None:
+def test_a_ratio_is_compared_with_the_limit(ratio: float, expected: str, asked: int) -> None:
     """The ratio is of calls alone. With the cost of sending, a ratio of 14 would be 24 to 11."""
     result, student = ran(lambda size: ratio * CALL)
     assert (result.verdict, result.quantity) == (expected, "ratio")
     assert result.figure.middle == pytest.approx(ratio)
-    assert len(student.asked) == 1 + 2 * blocks
+    assert len(student.asked) == asked
 
 
 def test_a_cost_of_nothing_counts_as_a_small_share() -> None:
@@ -51,13 +51,15 @@ def test_hopeless_calls_are_decided_early() -> None:
     result, student = ran(lambda size: 30 * CALL)
     assert result.verdict == "over"
     assert result.figure.middle == pytest.approx(30)
+    assert [len(asked.calls) for asked in student.asked] == [2, 1]
+
+
+def test_the_cheapest_of_the_first_questions_decides() -> None:
+    """Disturbances only add to a cost, so a cheap answer can't be an accident."""
+    result, student = ran(in_turn(9, 9, 1, 9))
+    assert result.verdict == "within"
+    assert result.figure.middle == pytest.approx(1)
     assert len(student.asked) == 3
-
-
-def test_one_fast_question_is_not_enough() -> None:
-    """One question was much faster, or the reference much slower."""
-    fast = itertools.chain([CALL] * 2, itertools.repeat(8 * CALL))
-    assert ran(lambda size: next(fast))[0].verdict == "over"
 
 
 def test_one_slow_question_is_not_hopeless() -> None:
@@ -66,20 +68,20 @@ def test_one_slow_question_is_not_hopeless() -> None:
 
 
 def test_a_ratio_that_varies_around_the_limit_stays_undecided() -> None:
-    result, student = ran(in_turn(3, 9, 9, 3), budget=1e9)
+    result, student = ran(in_turn(9, 9, 3, 3), budget=1e9)
     assert result.verdict == "inconclusive"
     assert result.figure.low < 5 < result.figure.high
-    assert len(student.asked) == 1 + 2 * MAX_BLOCKS
+    assert len(student.asked) == LOOKS + 1 + 2 * MAX_BLOCKS
 
 
 def test_measuring_stops_when_the_budget_is_spent() -> None:
-    _, student = ran(in_turn(2, 9, 9, 2), budget=5 * 4 * EMPTY)
+    _, student = ran(in_turn(9, 9, 2.6, 2.6), budget=5 * 4 * EMPTY)
     assert len(student.asked) < 2 * MAX_BLOCKS
 
 
 def test_a_call_that_seems_too_slow_cannot_escape_by_using_up_the_budget() -> None:
-    _, student = ran(in_turn(3, 9, 9, 3), budget=5 * 4 * EMPTY)
-    assert len(student.asked) == 1 + 2 * MAX_BLOCKS
+    _, student = ran(in_turn(9, 9, 3, 3), budget=5 * 4 * EMPTY)
+    assert len(student.asked) == LOOKS + 1 + 2 * MAX_BLOCKS
 
 
 def test_without_a_budget_a_verdict_is_still_reached() -> None:
@@ -148,12 +150,12 @@ def test_a_reference_that_fails_is_our_fault(other: Fake) -> None:
         paired(reference(), other).run(timed())
 
 
-def test_both_get_the_same_questions_and_none_twice() -> None:
-    student, other = reference(), reference()
+def test_the_reference_answers_every_question_and_none_is_asked_twice() -> None:
+    student, other = Fake(lambda size: 4 * CALL * (size / 100) ** 0.4), reference()
     paired(student, other).run(timed(sizes=SIZES))
     inputs = [array.data for asked in student.asked for array in asked.arrays.values()]
     assert len(set(inputs)) == len(inputs) > 20
-    assert student.asked == [asked for asked in other.asked if asked.steps]
+    assert all(asked in other.asked for asked in student.asked)
 
 
 @pytest.mark.parametrize(("operations", "passes"), [(("aten::add",), True), (("aten::softmax",), False), ((), False)])

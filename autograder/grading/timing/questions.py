@@ -1,0 +1,104 @@
+"""Timed questions that every submission of a run is asked first. The reference answers them once.
+
+A question is new to each worker: nobody is asked it twice. Its inputs come from the secret seed, and no message shows
+them. So submissions may share it, as they share hidden cases.
+
+Disturbances only add to a cost. So the smallest measured cost of the reference is the one to compare with. It is
+measured again from time to time, for a machine may become faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from autograder import model, protocol
+from autograder.grading.responses import NoAnswer
+from autograder.grading.session import Session
+from autograder.grading.timing import reference as reference_source
+from autograder.sandbox.availability import SandboxError
+
+MAX_CALLS = 4  # in one question, at small sizes
+SAMPLES = 5  # of the reference's cost before the first submission
+AGAIN = 4  # submissions after which the reference is asked again
+
+NewProgram = Callable[[model.TimedCall, int, int], protocol.Program]  # gets a size and a number of calls
+Key = tuple[str, int, int]
+
+
+class Question(NamedTuple):
+    """A program with its encoded form, and the reference's answer."""
+
+    program: protocol.Program
+    encoded: bytes
+    expected: protocol.Answer
+
+
+class Costs(NamedTuple):
+    """The smallest measured costs of the reference, in seconds: of a question, and of sending it."""
+
+    whole: float
+    empty: float
+
+    @property
+    def calls(self) -> float:
+        """The cost of the calls alone."""
+        return self.whole - self.empty
+
+
+def calls_at(timed: model.TimedCall, size: int) -> int:
+    """Return how many calls a question of this size has."""
+    return max(timed.calls, min(MAX_CALLS, timed.calls * timed.at // size))
+
+
+def bare(program: protocol.Program) -> protocol.Program:
+    """Return the program without its calls."""
+    return msgspec.structs.replace(
+        program, steps=tuple(step for step in program.steps if not isinstance(step, protocol.Call))
+    )
+
+
+def ask_reference(reference: Session, program: protocol.Program, encoded: bytes = b"") -> tuple[protocol.Answer, float]:
+    """Return the reference's answer and its cost. Raises SandboxError if it does not answer."""
+    expected, cost = reference.ask_with_cost(program, encoded or msgspec.msgpack.encode(program))
+    if isinstance(expected, NoAnswer) or any(result.raised for result in expected.results):
+        raise SandboxError(f"the reference could not be timed: {reference_source.trouble(expected)}")
+    return expected, cost
+
+
+class SharedQuestions:
+    """The shared questions of one assignment, each made when it is first needed."""
+
+    def __init__(self, program: NewProgram) -> None:
+        """``program`` returns a program with new inputs."""
+        self._program = program
+        self._questions: dict[Key, Question] = {}
+        self._costs: dict[Key, Costs] = {}
+        self._uses: dict[Key, int] = {}
+
+    def question(self, reference: Session, timed: model.TimedCall, size: int, number: int = 0) -> Question:
+        """Return a question. ``number`` tells those of one size apart. Raises SandboxError."""
+        key = (timed.name, size, number)
+        if key not in self._questions:
+            program = self._program(timed, size, calls_at(timed, size))
+            encoded = msgspec.msgpack.encode(program)
+            expected, _ = ask_reference(reference, program, encoded)  # its cost includes one-off costs
+            self._questions[key] = Question(program, encoded, expected)
+        return self._questions[key]
+
+    def costs(self, reference: Session, timed: model.TimedCall, size: int, number: int = 0) -> Costs:
+        """Return what the reference's answer to a question costs. Raises SandboxError."""
+        key, question = (timed.name, size, number), self.question(reference, timed, size, number)
+        uses = self._uses.get(key, 0)
+        for _ in range(1 if uses % AGAIN == 0 and uses else 0 if uses else SAMPLES):
+            self._measure(reference, key, question)
+        self._uses[key] = uses + 1
+        return self._costs[key]
+
+    def _measure(self, reference: Session, key: Key, question: Question) -> None:
+        _, whole = ask_reference(reference, question.program, question.encoded)
+        _, empty = ask_reference(reference, bare(question.program))
+        known = self._costs.get(key, Costs(whole, empty))
+        self._costs[key] = Costs(min(whole, known.whole), min(empty, known.empty))

@@ -1,0 +1,84 @@
+"""The early decision is right at the stated certainty, 99 %, whatever a machine adds to a cost.
+
+Costs are simulated. Disturbances add to each, now and then a lot. A busy neighbour makes everything up to 1.9 times as
+dear for a while: also all of the reference's first samples, and nothing of the submission.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from autograder.grading.timing.questions import SharedQuestions
+from autograder.grading.timing.verdict import SpeedVerdict
+from tests.grading.timing.paired_helpers import BUDGET, Fake, new_programs, timed
+
+CALL = 0.001  # seconds
+BUSY = 1.9  # times as dear
+CLASSES = 150
+
+
+class Machine:
+    """What one run's calls cost: a reference beside submissions of one true ratio."""
+
+    def __init__(self, seed: int, ratio: float, power: float = 0.0) -> None:
+        self.random = random.Random(seed)
+        self.busy = self.random.random() < 0.5
+        self.ratio, self.power = ratio, power
+
+    def cost(self, quiet: float) -> float:
+        """Return the cost of a call: dearer in busy times, noisy, and one in a hundred is an outlier."""
+        if self.random.random() < 0.02:
+            self.busy = not self.busy
+        noise = self.random.expovariate(5) + (self.random.random() < 0.01) * self.random.uniform(0, 30)
+        return quiet * (BUSY if self.busy else 1.0) * (1 + noise)
+
+    def verdicts(self, submissions: int = 4) -> Counter[str]:
+        """Return the verdicts on several equal submissions, that share a reference and questions."""
+        program = new_programs()
+        reference, questions = Fake(lambda size: self.cost(CALL)), SharedQuestions(program)
+        found = Counter[str]()
+        for _ in range(submissions):
+            first = [self.random.uniform(0, 3 * CALL)]  # one-off costs
+            student = Fake(
+                lambda size, first=first: (
+                    self.cost(self.ratio * CALL * (size / 100) ** self.power) + (first.pop() if first else 0)
+                )
+            )
+            result = SpeedVerdict(student, reference, program, questions, BUDGET).run(  # type: ignore[arg-type]
+                timed(sizes=(10, 50, 100))
+            )
+            found[result.verdict] += 1
+        return found
+
+
+def verdicts(ratio: float, power: float = 0.0) -> Counter[str]:
+    return sum((Machine(seed, ratio, power).verdicts() for seed in range(CLASSES)), Counter[str]())
+
+
+@pytest.mark.parametrize("ratio", [0.3, 1.0, 2.0, 3.0])
+def test_what_is_fast_enough_is_not_too_slow(ratio: float) -> None:
+    found = verdicts(ratio)
+    assert found["over"] < 0.005 * found.total()
+    assert found["within"] >= 0.98 * found.total()
+
+
+@pytest.mark.parametrize("ratio", [8.0, 14.0, 30.0, 700.0])
+def test_what_is_too_slow_is_not_fast_enough(ratio: float) -> None:
+    found = verdicts(ratio)
+    assert found["within"] < 0.005 * found.total()
+    assert found["over"] >= 0.9 * found.total()
+
+
+def test_what_is_just_over_the_limit_is_within_in_less_than_one_of_a_hundred() -> None:
+    """The limit is 5."""
+    found = verdicts(6.0)
+    assert found["within"] < 0.01 * found.total()
+
+
+@pytest.mark.parametrize(("power", "wrong"), [(0.0, "over"), (0.1, "over"), (1.0, "within")])
+def test_growth_is_not_mistaken(power: float, wrong: str) -> None:
+    found = verdicts(2.0, power)
+    assert found[wrong] < 0.01 * found.total()

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-# ---- 1. Attention under a mask, and the encoder
+# ---- Sitting 1 begins: the encoder and one step of each decoder (about 2 hours)
 
 
 def attend(scores, mask, encoder_states):
@@ -20,14 +20,17 @@ def attend(scores, mask, encoder_states):
 
     (B, T_s) scores, (B, T_s) bool, (B, T_s, enc_dim) -> context (B, enc_dim), weights (B, T_s).
     """
-    # Your code here: weights exactly 0 where the mask is False, then the weighted sum.
+    # Your code here: return the context and the weights.
     raise NotImplementedError
 
 
 def real_tokens(tokens, lengths):
     """(B, T), (B,) -> (B, T) bool, True at real tokens; a helper, like ``attend``."""
-    # Your code here: compare positions with lengths, on the device of the tokens.
+    # Your code here: return the mask.
     raise NotImplementedError
+
+
+# ---- 1. The encoder
 
 
 class Encoder(nn.Module):
@@ -38,7 +41,7 @@ class Encoder(nn.Module):
 
         bridge: Linear from 2 * hidden_dim to hidden_dim, with bias.
         """
-        # Your code here: super().__init__() first, then embedding, rnn and bridge.
+        # Your code here: make the three layers.
         raise NotImplementedError
 
     def forward(self, src, lengths):
@@ -48,11 +51,11 @@ class Encoder(nn.Module):
             states (B, T_s, 2 * hidden_dim), zero at padding, and the decoder's first state
             (B, hidden_dim), the same whatever padding follows.
         """
-        # Your code here: pack, run, unpack to the full width of src, bridge.
+        # Your code here: return the states and the first state.
         raise NotImplementedError
 
 
-# ---- 2. Two decoders
+# ---- 2. Bahdanau's decoder
 
 
 class BahdanauDecoder(nn.Module):
@@ -63,7 +66,7 @@ class BahdanauDecoder(nn.Module):
 
         rnn: batch-first GRU(emb_dim + enc_dim, hidden_dim); out: hidden_dim + enc_dim -> vocab_size.
         """
-        # Your code here: super().__init__() first, then the six layers.
+        # Your code here: make the six layers.
         raise NotImplementedError
 
     def step(self, token, state, encoder_states, mask):
@@ -73,8 +76,11 @@ class BahdanauDecoder(nn.Module):
             logits (B, vocab_size) = out([new state; context]), new state (B, hidden_dim) and
             weights (B, T_s).
         """
-        # Your code here: attend with the old state, run the GRU, predict.
+        # Your code here: return the logits, the new state and the weights.
         raise NotImplementedError
+
+
+# ---- 3. Luong's decoder
 
 
 class LuongDecoder(nn.Module):
@@ -86,7 +92,7 @@ class LuongDecoder(nn.Module):
         W_a: enc_dim -> hidden_dim; W_c: enc_dim + hidden_dim -> hidden_dim;
         rnn: batch-first GRU(emb_dim + hidden_dim, hidden_dim); out: hidden_dim -> vocab_size.
         """
-        # Your code here: super().__init__() first, then the five layers.
+        # Your code here: make the five layers.
         raise NotImplementedError
 
     def step(self, token, state, fed, encoder_states, mask):
@@ -96,11 +102,14 @@ class LuongDecoder(nn.Module):
             logits (B, vocab_size) = out(attentional), new state (B, hidden_dim),
             attentional (B, hidden_dim) and weights (B, T_s).
         """
-        # Your code here: run the GRU, attend with the new state, combine, predict.
+        # Your code here: return the logits, the new state, the attentional state and the weights.
         raise NotImplementedError
 
 
-# ---- 3. The model, and two searches
+# ---- Sitting 1 ends (README.md has the command that checks it)
+
+
+# ---- Sitting 2 begins: a model that can be trained (about 2 hours)
 
 
 class Seq2Seq(nn.Module):
@@ -108,12 +117,12 @@ class Seq2Seq(nn.Module):
 
     def __init__(self, encoder, decoder, pad_id, bos_id, eos_id):
         """Keep the two models and the three special ids."""
-        # Your code here: super().__init__() first.
+        # Your code here: keep what you are given.
         raise NotImplementedError
 
     def start(self, src, src_lengths):
-        """Return the source states, the mask and the first step's inputs. A helper."""
-        # Your code here: Luong's decoder needs a second state, zeros at first.
+        """Return what decoding begins with. A helper: change or drop it as you like."""
+        # Your code here: return what all steps need, and what only the first one starts from.
         raise NotImplementedError
 
     def forward(self, src, src_lengths, tgt_in):
@@ -122,7 +131,7 @@ class Seq2Seq(nn.Module):
         Returns:
             logits (B, T_t, vocab_size) and weights (B, T_t, T_s).
         """
-        # Your code here: one step after the other, then stack.
+        # Your code here: return the logits and the weights of all steps.
         raise NotImplementedError
 
     @torch.no_grad()
@@ -132,7 +141,7 @@ class Seq2Seq(nn.Module):
         Returns:
             (B, L) int64, L <= max_len: without the first bos, with the eos, then pad_id.
         """
-        # Your code here: argmax; pad where a sentence has ended.
+        # Your code here: return one sentence for each source (sitting 3).
         raise NotImplementedError
 
     @torch.no_grad()
@@ -142,11 +151,11 @@ class Seq2Seq(nn.Module):
         Returns:
             (B, L) int64 as ``greedy_decode``: the best of the finished and of those cut at max_len.
         """
-        # Your code here: batch and beam share the first axis; finished ones are extended by pad.
+        # Your code here: return the best sentence for each source (sitting 3).
         raise NotImplementedError
 
 
-# ---- 4. The bottleneck baseline, and training
+# ---- 5. The bottleneck baseline
 
 
 class FixedContextSeq2Seq(nn.Module):
@@ -157,13 +166,16 @@ class FixedContextSeq2Seq(nn.Module):
 
         rnn: batch-first GRU(emb_dim + hidden_dim, hidden_dim); out: 2 * hidden_dim -> vocab_size.
         """
-        # Your code here: super().__init__() first, then encoder, embedding, rnn and out.
+        # Your code here: keep the encoder, and make the three layers.
         raise NotImplementedError
 
     def forward(self, src, src_lengths, tgt_in):
         """Teacher forcing -> logits (B, T_t, vocab_size) = out([new state; first state])."""
-        # Your code here: the first state at every target position, one call of the GRU.
+        # Your code here: return the logits of all steps.
         raise NotImplementedError
+
+
+# ---- 6. One step of training
 
 
 def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths, clip=5.0):
@@ -172,11 +184,14 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     Zero the gradients, forward, cross-entropy averaged over all real target tokens of the batch,
     backward, clip the global norm of the gradients to ``clip``, step. Returns the loss, a float.
     """
-    # Your code here: the six steps in this order.
+    # Your code here: train for one step, and return the loss.
     raise NotImplementedError
 
 
-# ---- 5. How good is it?
+# ---- Sitting 2 ends (README.md has the command that checks it)
+
+
+# ---- Sitting 3 begins: two searches and a score (about 2 and a half hours)
 
 
 def corpus_bleu(candidates, references):
@@ -186,5 +201,8 @@ def corpus_bleu(candidates, references):
     hashables.
     """
 
-    # Your code here: pool the counts of all sentences, then one formula.
+    # Your code here: return the score.
     raise NotImplementedError
+
+
+# ---- Sitting 3 ends (README.md has the command that checks it)

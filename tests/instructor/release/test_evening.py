@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignments import NAMES, load
+from autograder.assignments import load
 from autograder.assignments.hints import STEPS, hints, of_part, step
-from tests.instructor.release.test_handout import HEADING, readme
+from tests.instructor.release.test_handout import HEADING, TAUGHT, readme
 from tests.paths import ROOT
 
 QUESTION = re.compile(r"^\*\*(Q\d)\.\*\*", re.MULTILINE)
@@ -26,7 +26,7 @@ def stubs(assignment: str) -> str:
     return (ROOT / "assignments" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", TAUGHT)
 def test_what_a_hidden_check_asks_is_said_to_students(assignment: str, root: Path) -> None:
     told = squeezed(readme(root, assignment)), squeezed(stubs(assignment))
     path = root / "tests" / "assignments" / assignment / "handout_sentences.toml"
@@ -37,7 +37,7 @@ def test_what_a_hidden_check_asks_is_said_to_students(assignment: str, root: Pat
     assert min(map(len, sentences.values())) > 25  # a sentence, not a word that stands anywhere
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", TAUGHT)
 def test_every_part_has_hints_that_point_to_a_section(assignment: str, root: Path) -> None:
     assert [part for part in load(assignment).parts if not of_part(assignment, part)] == []
     headings = re.findall(r"^##+ (.+)$", readme(root, assignment), re.MULTILINE)
@@ -47,7 +47,7 @@ def test_every_part_has_hints_that_point_to_a_section(assignment: str, root: Pat
         assert all(step(hint, number) for number in range(1, STEPS + 1))
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", TAUGHT)
 def test_every_question_has_a_key_that_students_do_not_get(assignment: str, root: Path) -> None:
     section = readme(root, assignment).partition("\n## Questions\n")[2].partition("\n## ")[0]
     asked = QUESTION.findall(section)
@@ -58,14 +58,14 @@ def test_every_question_has_a_key_that_students_do_not_get(assignment: str, root
     assert not (root / "assignments" / assignment / "answers.md").exists()
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", TAUGHT)
 def test_nothing_refers_to_a_book_that_students_do_not_have(assignment: str, root: Path) -> None:
     texts = [readme(root, assignment), stubs(assignment)]
     texts += [step(hint, number) for hint in hints(assignment).values() for number in range(1, STEPS + 1)]
     assert [found.group() for text in texts for found in BOOK.finditer(text)] == []
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", TAUGHT)
 def test_the_experiment_uses_the_students_own_parts(assignment: str, root: Path) -> None:
     text = (root / "assignments" / assignment / "experiment.py").read_text(encoding="utf-8")
     tree = ast.parse(text)
@@ -84,7 +84,7 @@ def test_the_experiment_uses_the_students_own_parts(assignment: str, root: Path)
     assert re.search(r"five seeds|seeds 0 to 4", readme(root, assignment))
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", TAUGHT)
 def test_the_notebook_has_it_all_where_grading_skips_it(assignment: str, root: Path) -> None:
     import json
 

@@ -14,6 +14,7 @@ import pytest
 from autograder.assignments import NAMES
 from autograder.instructor.release.handout import PointsRow, handout, points_rows
 from autograder.model import Check
+from tests.paths import ROOT
 
 BEFORE = ("What you will be able to do", "Before you start", "The problem")
 AFTER = (
@@ -26,6 +27,8 @@ AFTER = (
     "Something that works",
 )
 LAST = ("Going further", "How it is graded", "AI assistants", "Speed", "Rules")
+# Assignments whose handout is complete: it has written questions, and a key to them.
+TAUGHT = [name for name in NAMES if (ROOT / "solutions" / name / "answers.md").is_file()]
 FIXED = (*BEFORE, *AFTER, *LAST)
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -49,7 +52,7 @@ def test_the_examples_hold_for_the_solution(assignment: str, root: Path, monkeyp
     assert not report, "".join(report)
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", TAUGHT)
 def test_the_headings_are_there_in_order(assignment: str, root: Path) -> None:
     headings = [one for one in HEADING.findall(readme(root, assignment)) if not one.startswith("Sitting ")]
     assert [heading for heading in headings if heading in FIXED] == list(FIXED)

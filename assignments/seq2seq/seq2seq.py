@@ -106,10 +106,7 @@ class LuongDecoder(nn.Module):
         raise NotImplementedError
 
 
-# ---- Sitting 1 ends (README.md has the command that checks it)
-
-
-# ---- Sitting 2 begins: a model that can be trained (about 2 hours)
+# ---- Sitting 1 ends here, and sitting 2 begins (the commands that check them are in README.md)
 
 
 class Seq2Seq(nn.Module):
@@ -188,10 +185,7 @@ def train_step(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths,
     raise NotImplementedError
 
 
-# ---- Sitting 2 ends (README.md has the command that checks it)
-
-
-# ---- Sitting 3 begins: two searches and a score (about 2 and a half hours)
+# ---- Sitting 2 ends here, and sitting 3 begins (the commands that check them are in README.md)
 
 
 def corpus_bleu(candidates, references):
@@ -205,4 +199,4 @@ def corpus_bleu(candidates, references):
     raise NotImplementedError
 
 
-# ---- Sitting 3 ends (README.md has the command that checks it)
+# ---- Sitting 3 ends here (the command that checks it is in README.md)

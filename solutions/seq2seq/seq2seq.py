@@ -219,7 +219,9 @@ if __name__ == "__main__":
     print(logits.isnan().any().item())
 
 # %% [markdown]
-# ## Sitting 1 ends (README.md has the command that checks it)
+# ## Sitting 1 ends here, and sitting 2 begins (the commands that check them are in README.md)
+#
+# **Sitting 1 ends.** This command checks it:
 #
 # ```console
 # $ attngrade check --only Encoder --only BahdanauDecoder --only LuongDecoder
@@ -227,12 +229,10 @@ if __name__ == "__main__":
 #
 # In this notebook, the cells `%attngrade Encoder`, `%attngrade BahdanauDecoder` and `%attngrade LuongDecoder` run the
 # same checks. When they pass, save your work and take a break.
-
-# %% [markdown]
-# ## Sitting 2 begins: a model that can be trained (about 2 hours)
 #
-# You write `__init__` and `forward` of `Seq2Seq`, then `FixedContextSeq2Seq` and `train_step`. Leave
-# `greedy_decode` and `beam_search` as they are: they belong to sitting 3.
+# **Sitting 2 begins**: a model that can be trained, in about 2 hours. You write `__init__` and `forward` of `Seq2Seq`,
+# then `FixedContextSeq2Seq` and `train_step`. Leave `greedy_decode` and `beam_search` as they are: they belong to
+# sitting 3.
 #
 # ## 4. The model
 #
@@ -445,7 +445,9 @@ if __name__ == "__main__":
     plt.show()
 
 # %% [markdown]
-# ## Sitting 2 ends (README.md has the command that checks it)
+# ## Sitting 2 ends here, and sitting 3 begins (the commands that check them are in README.md)
+#
+# **Sitting 2 ends.** This command checks it:
 #
 # ```console
 # $ attngrade check --only seq2seq-interface --only seq2seq-forward --only seq2seq-weights --only seq2seq-gradients \
@@ -454,13 +456,10 @@ if __name__ == "__main__":
 #
 # In this notebook, look again at the cells `%attngrade Seq2Seq` (its searches still fail),
 # `%attngrade FixedContextSeq2Seq` and `%attngrade train_step`. When they pass, save your work and take a break.
-
-# %% [markdown]
-# ## Sitting 3 begins: two searches and a score (about 2 and a half hours)
 #
-# Go back to the class `Seq2Seq` and write `greedy_decode`, then `beam_search`. Greedy decoding takes the best word
-# each time. Beam search keeps the `beam_size` best beginnings. The cell `%attngrade Seq2Seq` below the class
-# checks both. Then write `corpus_bleu` here.
+# **Sitting 3 begins**: two searches and a score, in about 2 and a half hours. Go back to the class `Seq2Seq` and write
+# `greedy_decode`, then `beam_search`. Greedy decoding takes the best word each time. Beam search keeps the `beam_size`
+# best beginnings. The cell `%attngrade Seq2Seq` below the class checks both. Then write `corpus_bleu` here.
 #
 # ## 7. How good is it?
 #
@@ -506,7 +505,7 @@ if __name__ == "__main__":
     print(corpus_bleu([short, long], [short, long]))
 
 # %% [markdown]
-# ## Sitting 3 ends (README.md has the command that checks it)
+# ## Sitting 3 ends here (the command that checks it is in README.md)
 #
 # ```console
 # $ attngrade check --only Seq2Seq --only corpus_bleu

@@ -1,0 +1,110 @@
+"""An assignment of a course's own, from nothing to a graded class, as docs/authors.md shows it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.author_course import NAME, attngrade, made
+
+WRONG = "key = key / key.norm(dim=-1, keepdim=True)"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with one assignment, built."""
+    folder = tmp_path_factory.mktemp("course") / "my_course"
+    done = attngrade(folder.parent, "author", "new", NAME, folder)
+    assert done.returncode == 0, done.stderr
+    assert f"attngrade author build --course {folder}" in done.stdout
+    done = attngrade(folder, "author", "build")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_new_overwrites_nothing(course: Path) -> None:
+    again = attngrade(course, "author", "new", NAME, course)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "there is a cosine already" in again.stderr
+    odd = attngrade(course, "author", "new", "Cosine-2", course)
+    assert "is no name for an assignment" in odd.stderr
+    assert not (course / "Cosine-2").exists()
+
+
+def test_it_is_listed_last_and_handed_out(course: Path, tmp_path: Path) -> None:
+    rows = json.loads(attngrade(course, "list", "--json").stdout)
+    assert (rows[-1]["assignment"], rows[-1]["public_points"]) == (NAME, 50)
+    assert attngrade(course, "new", NAME, tmp_path / "work").returncode == 0
+    given = (tmp_path / "work" / f"{NAME}.py").read_text()
+    assert "raise NotImplementedError" in given
+    assert "query.norm" not in given
+    hint = attngrade(course, "hint", "cosine_scores", "3")
+    assert "the cosine is 0.8" in hint.stdout
+
+
+def test_check_and_grade(course: Path, tmp_path: Path) -> None:
+    solution = (course / NAME / "solution.py").read_text()
+    for student, text in (("ana", solution), ("bo", solution.replace(WRONG, "key = key * 1"))):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        (tmp_path / "in" / student / f"{NAME}.py").write_text(text)
+    check = attngrade(course, "check", tmp_path / "in" / "bo")
+    assert check.returncode == 1
+    assert "cosine_scores gives the right values" in check.stdout
+    done = attngrade(course, "grade", tmp_path / "in", "-a", NAME, "-o", tmp_path / "out", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "out" / "grades.csv").open(encoding="utf-8") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert rows["ana"]["score"] == "100"
+    assert float(rows["bo"]["score"]) < 100
+    assert (tmp_path / "out" / "report" / "index.html").is_file()
+    result = json.loads((tmp_path / "out" / "results" / "bo.json").read_text())
+    hidden = [one for one in result["checks"] if one["visibility"] == "hidden"]
+    assert hidden
+    assert all(one["id"].startswith("hidden-") for one in hidden)
+
+
+@pytest.mark.thorough
+def test_a_changed_check_changes_the_marks_of_a_regrade(course: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    made(own)
+    assert attngrade(own, "author", "build").returncode == 0
+    (tmp_path / "in").mkdir()
+    solution = (own / NAME / "solution.py").read_text()
+    (tmp_path / "in" / "bo.py").write_text(solution.replace(WRONG, "key = key * 1"))
+    assert attngrade(own, "grade", tmp_path / "in", "-a", NAME, "-o", tmp_path / "out").returncode == 0
+    checks = own / NAME / "checks.py"
+    text = (
+        checks.read_text()
+        .replace("values(COSINE, 30)", "values(COSINE, 20)")
+        .replace("shapes(COSINE, 5)", "shapes(COSINE, 15)")
+    )
+    checks.write_text(text)
+    done = attngrade(own, "regrade", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "1 computed from known outcomes" in done.stdout
+
+
+@pytest.mark.thorough
+def test_the_audit_kills_all_mutants_of_the_first_files(course: Path) -> None:
+    done = attngrade(course, "author", "audit", "--json")
+    (figures,) = json.loads(done.stdout)
+    assert done.returncode == 0, done.stdout
+    assert figures["mutants"] > 15
+    assert figures["survived"] == figures["let_through"] == figures["marked_down"] == figures["cause_missed"] == []
+
+
+@pytest.mark.thorough
+def test_a_student_without_hidden_checks_and_reference(course: Path, tmp_path: Path) -> None:
+    """A student's installation has the public checks, and what a build made."""
+    import shutil
+
+    theirs = tmp_path / "theirs" / NAME
+    shutil.copytree(course / NAME / "built", theirs / "built")
+    shutil.copy(course / NAME / "checks.py", theirs)
+    (tmp_path / "ana.py").write_text((course / NAME / "solution.py").read_text().replace(WRONG, "key = key * 1"))
+    done = attngrade(theirs.parent, "check", tmp_path / "ana.py", "-a", NAME)
+    assert done.returncode == 1, done.stderr
+    assert "25.00 of 50 points" in done.stdout or "of 50 points" in done.stdout

@@ -34,7 +34,7 @@ def test_a_weight_that_the_mask_hides_is_marked(tmp_path: Path, run: Run) -> Non
     solution = (ROOT / "solutions" / "masking" / "masking.py").read_text()
     (tmp_path / "masking.py").write_text(solution)
     done = run("show-weights", tmp_path)
-    assert re.search(r"returned\n( +\d)+ +H\n +0( +(0\.\d\d|×))+ +\d\.\d\d\n", done.out)
+    assert re.search(r"returned\n +0 +1 +2 +H\n +0 +0\.27 +0\.73 +× +0\.58\n +1 +× +1\.00 +× +0\.00\n", done.out)
     assert "× marks what the mask hides." in done.out
 
 
@@ -47,6 +47,22 @@ def test_as_a_page(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert page.count("<svg") == 3
     assert "Bahdanau attention" in page
     assert not re.search(r"https?:|<script", page)
+
+
+def test_a_page_has_the_labels_the_entropies_and_the_mask(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "self_attention.py").write_text(
+        (ROOT / "solutions" / "self_attention" / "self_attention.py").read_text()
+    )
+    assert run("show-weights", tmp_path, "--html", tmp_path / "weights.html").status == 0
+    page = (tmp_path / "weights.html").read_text()
+    example = page[page.index("scaled_dot_product_attention") : page.index("</figure>")]
+    labels = re.findall(r'<text class="label".*>(.*)</text>', example)
+    columns = ["red", "wine", "bottle"]
+    entropies = ["H", "0.69", "0.00", "1.04"]
+    assert labels == [*columns, *columns, *entropies, *columns, *entropies, *columns]  # the rows stand first
+    assert example.count('<path class="masked"') == 3 * 4  # in each of three panels
+    assert "row red, column wine, masked: 0" in example
+    assert "× marks what the mask hides." in example
 
 
 def test_nothing_written_is_nothing_to_draw(tmp_path: Path, run: Run) -> None:

@@ -49,34 +49,37 @@ def {function}(env):
 
 
 def master(assignment: str, parts: Sequence[ScriptCell], questions: Sequence[Question], install: str) -> str:
-    """Return the notebook as JSON. Each cell that students fill in becomes a question, in order.
+    """Return the notebook as JSON. The cells that students fill in become questions, in order.
 
     ``install`` says how students install what the checks need.
     """
     cells = [notebook_cell("raw", CONFIG), notebook_cell("markdown", BEFORE.format(install=install))]
     left = list(questions)
-    pending: list[ScriptCell] = []  # text that belongs to the next question
+    texts: list[dict[str, Any]] = []  # that belong to the next question
+    sources: list[str] = []  # likewise
     for part in parts:
         if part.kind == "markdown":
-            pending.append(part)
-            continue
-        texts = [notebook_cell("markdown", cell.source) for cell in pending]
-        pending = []
-        if BEGIN in part.source:
-            cells += _question(assignment, left.pop(0), texts, part.source)
-        else:
+            texts.append(notebook_cell("markdown", part.source))
+        elif BEGIN not in part.source:
             cells += [*texts, notebook_cell("code", part.source)]
-    cells += [notebook_cell("markdown", cell.source) for cell in pending]
-    return notebook_text(assignment, cells)
+            texts = []
+        else:
+            sources.append(part.source)
+            if len(sources) == left[0].cells:
+                cells += _question(assignment, left.pop(0), texts, sources)
+                texts, sources = [], []
+    return notebook_text(assignment, cells + texts)
 
 
-def _question(assignment: str, question: Question, texts: list[dict[str, Any]], source: str) -> list[dict[str, Any]]:
+def _question(
+    assignment: str, question: Question, texts: list[dict[str, Any]], sources: Sequence[str]
+) -> list[dict[str, Any]]:
     tests = [notebook_cell("code", _test(assignment, check)) for check in question.checks]
     return [
         notebook_cell("raw", f"# BEGIN QUESTION\nname: {question.name}"),
         *texts,
         notebook_cell("raw", "# BEGIN SOLUTION"),
-        notebook_cell("code", with_prompts(source)),
+        *(notebook_cell("code", with_prompts(source)) for source in sources),
         notebook_cell("raw", "# END SOLUTION"),
         notebook_cell("raw", "# BEGIN TESTS"),
         *tests,

@@ -1,4 +1,8 @@
-"""Groups the checks of an assignment by question. Each cell that students fill in is a question."""
+"""Groups the checks of an assignment by question.
+
+Each cell that students fill in is a question. One that no check uses, of helpers alone, belongs to the next question,
+or to the last one.
+"""
 
 import ast
 from collections.abc import Iterable
@@ -9,15 +13,15 @@ from autograder.assignments.kit import programs
 
 
 class Question(NamedTuple):
-    """A question such as ``q1``: the names that its cell defines, and its checks."""
+    """A question such as ``q1``: how many cells it has, and its checks."""
 
     name: str
-    defines: frozenset[str]
+    cells: int
     checks: tuple[model.Check, ...]
 
 
 def questions(checks: Iterable[model.Check], sources: Iterable[str], assignment: str) -> tuple[Question, ...]:
-    """Return one question for each cell in ``sources``, in order.
+    """Return the questions of the cells in ``sources``, in order.
 
     A check belongs to the last cell that it uses, since it can run only after that cell. Raises ValueError for a check
     that uses none.
@@ -25,9 +29,11 @@ def questions(checks: Iterable[model.Check], sources: Iterable[str], assignment:
     written = [frozenset(_defined(source)) for source in sources]
     checks = tuple(checks)
     places = {check.id: _last(check, written, assignment) for check in checks}
+    used = sorted(set(places.values()))
+    after = [*(place + 1 for place in used[:-1]), len(written)]  # the first cell after each question
     return tuple(
-        Question(f"q{number + 1}", names, tuple(c for c in checks if places[c.id] == number))
-        for number, names in enumerate(written)
+        Question(f"q{number + 1}", after[number] - before, tuple(c for c in checks if places[c.id] == used[number]))
+        for number, before in enumerate([0, *after[:-1]])
     )
 
 

@@ -16,7 +16,7 @@ from autograder.cli import app
 from autograder.cli.commands.otter import autograde as command
 from autograder.feedback import shown
 from autograder.grading import suite
-from autograder.instructor.release.source import BEGIN, cells, read_script
+from autograder.instructor.release.source import BEGIN, END, ScriptCell, cells, read_script
 from autograder.integrations import gradescope_results, notebooks
 from autograder.integrations.otter import bundle, plugin
 from autograder.integrations.otter.master import can_run_early, master
@@ -57,6 +57,22 @@ def test_a_check_belongs_to_the_last_that_it_needs() -> None:
     assert by_id["attention-example"] == "q3"  # calls all three
     assert by_id["softmax-constraint"] == "q1"
     assert [by_id[f"{name}-speed"] for name in ("softmax", "vjp", "attention")] == ["q1", "q2", "q3"]
+
+
+def test_cells_that_no_check_uses_belong_to_the_next_question_or_to_the_last() -> None:
+    """Helpers: a question needs tests."""
+    checks = assignments.load("bahdanau").checks
+    names = ["helper", "stable_softmax", "softmax_vjp", "other", "BahdanauAttention", "last"]
+    found = questions(checks, [f"def {name}(): pass" for name in names], "bahdanau")
+    assert [(one.name, one.cells) for one in found] == [("q1", 2), ("q2", 1), ("q3", 3)]
+    assert all(one.checks for one in found)
+    sources = [f"def {name}():\n    {BEGIN}: do it\n    pass\n    {END}" for name in names]
+    parts = [cell for source in sources for cell in (ScriptCell("markdown", "text"), ScriptCell("code", source))]
+    kept = ["".join(cell["source"]) for cell in json.loads(master("bahdanau", parts, found, ""))["cells"]]
+    assert [source.split("(")[0] for source in kept if source.startswith("def ")] == [f"def {name}" for name in names]
+    assert kept.count("# BEGIN QUESTION\nname: q3") == kept.count("# BEGIN QUESTION\nname: q1") == 1
+    assert kept.count("# BEGIN SOLUTION") == 3
+    assert kept.count("text") == len(names)
 
 
 def test_a_check_about_nothing_that_is_written_is_an_error() -> None:

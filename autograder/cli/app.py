@@ -20,7 +20,7 @@ SECTIONS = {
         *("doctor", "students", "grade", "show", "regrade", "report", "feedback", "export", "purge"),
         "*",
     ),
-    "For authors": ("build", "audit"),
+    "For authors": ("author", "build", "audit"),
 }
 
 

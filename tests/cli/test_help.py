@@ -28,8 +28,8 @@ def sections(text: str) -> dict[str, list[str]]:
 
 def test_every_command_stands_in_one_section(run: Run) -> None:
     shown = sections(run("--help").out)
-    assert shown["For students"] == ["list", "new", "check", "show-weights", "bench"]
-    assert shown["For authors"] == ["build", "audit"]
+    assert shown["For students"] == ["list", "new", "check", "hint", "show-weights", "bench"]
+    assert shown["For authors"] == ["author", "build", "audit"]
     listed = [name for heading in app.SECTIONS for name in shown[heading]]
     assert sorted(listed) == app.cli.list_commands(click.Context(app.cli))
     assert "nbgrader" in shown["For instructors and teaching assistants"]  # is named nowhere

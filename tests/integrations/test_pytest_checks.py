@@ -102,7 +102,9 @@ def test_the_report_has_titles_points_and_messages(alone: Session) -> None:
         "diagnosis": "",
     }
     lost = properties("attention-values")
-    assert (lost["points"], lost["max_points"], lost["diagnosis"]) == ("0", "5", "missing-tanh")
+    assert (lost["points"], lost["max_points"], lost["diagnosis"]) == ("4", "5", "missing-tanh")
+    charged = properties("attention-interface")  # stands first, and asks for right values too
+    assert (charged["status"], charged["points"], charged["max_points"]) == ("blocked", "0", "4")
     failure = alone.cases["test_public_check[attention-values]"].find("failure")
     assert failure is not None
     assert re.search("has wrong values.*The tanh is missing", failure.attrib["message"])

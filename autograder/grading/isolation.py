@@ -11,10 +11,9 @@ part that it has a right one for. Parts form a line, so no two wrong parts can e
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-import autograder
 from autograder import protocol
+from autograder.assignments import places
 from autograder.feedback.diagnose import FailedCheck
 from autograder.grading.findings import Findings
 from autograder.grading.precision import forgive_guards
@@ -24,12 +23,11 @@ from autograder.grading.suite import CheckSuite
 from autograder.judge import source
 
 Failing = dict[str, FailedCheck]  # by the id of the check
-ROOT = Path(autograder.__file__).parents[1]
 
 
 def solution(assignment: str) -> bytes | None:
     """Return the source of the solution; None where it is not installed."""
-    file = ROOT / "solutions" / assignment / f"{assignment}.py"
+    file = places.place(assignment).solution
     return file.read_bytes() if file.is_file() else None
 
 

@@ -108,3 +108,79 @@ def test_a_student_without_hidden_checks_and_reference(course: Path, tmp_path: P
     done = attngrade(theirs.parent, "check", tmp_path / "ana.py", "-a", NAME)
     assert done.returncode == 1, done.stderr
     assert "25.00 of 50 points" in done.stdout or "of 50 points" in done.stdout
+
+
+TWO_PARTS = {
+    "solution.py": """\
+# %% [markdown]
+# # Two
+
+# %%
+import torch
+
+# %% [markdown]
+# ## first
+
+
+# %%
+def first(x):
+    \"\"\"Return x without its mean: (N, d) -> (N, d).\"\"\"
+    ### BEGIN SOLUTION: return the centred rows
+    return x - x.mean(-1, keepdim=True)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## second
+
+
+# %%
+def second(x):
+    \"\"\"Return the tanh of the centred rows: (N, d) -> (N, d).\"\"\"
+    ### BEGIN SOLUTION: return their tanh
+    return torch.tanh(first(x))
+    ### END SOLUTION
+""",
+    "reference.py": """\
+import torch
+
+
+def first(x):
+    return x - x.mean(-1, keepdim=True)
+
+
+def second(x):
+    return torch.tanh(x - x.mean(-1, keepdim=True))
+""",
+    "checks.py": """\
+from autograder.author import function, part, values
+
+TITLE = "Two"
+FIRST = function("first", x="N d", returns={"result": "N d"})
+SECOND = function("second", x="N d", returns={"result": "N d"})
+CHECKS = (*part("first", values(FIRST, 30)), *part("second", values(SECOND, 20)))
+""",
+    "hidden_checks.py": """\
+from autograder.author import part, values
+
+from .checks import FIRST, SECOND
+
+CHECKS = (*part("first", values(FIRST, 30)), *part("second", values(SECOND, 20)))
+""",
+    "mistakes.py": "MISTAKES = ()\n",
+    "handout.md": "# Two\n\n## first\n\nCentre.\n\n## second\n\nTanh.\n",
+}
+
+
+def test_a_mistake_in_one_part_costs_nothing_in_a_part_that_uses_it(tmp_path: Path) -> None:
+    folder = tmp_path / "course" / "two"
+    folder.mkdir(parents=True)
+    for name, text in TWO_PARTS.items():
+        (folder / name).write_text(text)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "bo.py").write_text(TWO_PARTS["solution.py"].replace("x.mean(-1, keepdim=True)", "x.mean()"))
+    done = attngrade(folder.parent, "grade", tmp_path / "in", "-a", "two", "-o", tmp_path / "out", "--no-timing")
+    assert done.returncode == 0, done.stderr
+    result = json.loads((tmp_path / "out" / "results" / "bo.json").read_text())
+    points = {check["id"]: check["points"] for check in result["checks"]}
+    assert points == {"first-values": 0, "hidden-first-values": 0, "second-values": 20, "hidden-second-values": 20}

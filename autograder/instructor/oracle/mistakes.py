@@ -18,7 +18,7 @@ __all__ = ["Variant", "played", "variant_answers", "variants"]
 def variants(assignment: str) -> tuple[Variant, ...]:
     """Return the known mistakes of an assignment."""
     module = places.imported(places.module_name(assignment, "hidden.mistakes"))
-    return tuple(one.variant for one in getattr(module, "MISTAKES", ())) or tuple(module.VARIANTS)
+    return tuple(one.variant for one in module.MISTAKES) if hasattr(module, "MISTAKES") else tuple(module.VARIANTS)
 
 
 def variant_answers(assignment: str, prepared: model.Prepared) -> tuple[model.VariantAnswer, ...]:

@@ -27,8 +27,7 @@ class Hint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def hints(assignment: str) -> dict[str, Hint]:
     """Return the hints of an assignment: ``Part`` or ``Part.method`` -> hint, in the order of the parts."""
-    folder = places.of_courses().get(assignment, places.PACKAGE / assignment)
-    path = folder / "hints.toml"
+    path = places.folder(assignment) / "hints.toml"
     return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Hint]) if path.is_file() else {}
 
 

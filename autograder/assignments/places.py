@@ -31,9 +31,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.model.course_error import CourseError
+from autograder.model.courses import COURSE_VARIABLE, CourseError
 
-VARIABLE = "ATTNGRADE_COURSE"  # folders, separated as in PATH
 GROUP = "attngrade.assignments"
 COURSE = "attngrade_course"  # the package whose modules are the files of a course's assignments
 PACKAGE = Path(__file__).parent
@@ -79,9 +78,11 @@ def of_courses() -> dict[str, Path]:
 
 def _folders() -> Iterator[Path]:
     """Yield the folders that may hold assignments. Raises CourseError for one that is named and not there."""
-    for text in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+    for text in filter(None, os.environ.get(COURSE_VARIABLE, "").split(os.pathsep)):
         if not Path(text).is_dir():
-            raise CourseError(f"{text} is no folder; --course and {VARIABLE} name the folder that holds assignments")
+            raise CourseError(
+                f"{text} is no folder; --course and {COURSE_VARIABLE} name the folder that holds assignments"
+            )
         yield Path(text).resolve()
     for entry in metadata.entry_points(group=GROUP):
         spec = importlib.util.find_spec(entry.value)
@@ -123,14 +124,18 @@ def reference_name(assignment: str) -> str:
 
 def place(assignment: str, root: Path = ROOT) -> Place:
     """Return where an assignment's files are; those of the package lie in the checkout ``root``."""
-    if (folder := of_courses().get(assignment)) is not None:
-        return Place(folder, folder / "solution.py", folder / "built" / "students", folder / "submissions")
+    if (own := of_courses().get(assignment)) is not None:
+        return Place(own, own / "solution.py", built(assignment, "students"), own / "submissions")
     texts = root / "solutions" / assignment
     students = root / "assignments" / assignment
     return Place(texts, texts / f"{assignment}.py", students, root / "tests" / "assignments" / assignment)
 
 
+def folder(assignment: str) -> Path:
+    """Return the folder with an assignment's checks."""
+    return of_courses().get(assignment, PACKAGE / assignment)
+
+
 def built(assignment: str, name: str) -> Path:
     """Return the path of a file that a build makes and the package carries."""
-    folder = of_courses().get(assignment)
-    return folder / "built" / name if folder else PACKAGE / assignment / name
+    return folder(assignment) / ("built" if assignment in of_courses() else "") / name

@@ -1,21 +1,24 @@
 """Audits of one assignment. Needs a checkout: importing this raises ModuleNotFoundError in a student's installation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from autograder import model, protocol
 from autograder.assignments import places
+from autograder.cli.output import print_json
 from autograder.grading import suite
 from autograder.instructor.audit.corpus import CorpusError, Sample, load
 from autograder.instructor.audit.figures import Figures, GradedPiece, figures
 from autograder.intake.notebook import code_cells
 from autograder.protocol.source_text import Kind
+from autograder.report import terminal
+from autograder.report.auditing import print_figures
 from autograder.runs import pool
 from autograder.sandbox.limits import Limits
 
-__all__ = ["CorpusError", "audited"]
+__all__ = ["CorpusError", "audited", "reported"]
 
 
 def audited(
@@ -45,6 +48,18 @@ def audited(
         *_judged(without_causes, [sample for sample in samples if sample.causes is None], jobs),
     ]
     return figures(suite.full(assignment, seed, timing=False, dtype=dtype).spec, judged)
+
+
+def reported(found: Iterable[Figures], every_check: bool, as_json: bool) -> int:
+    """Print the figures of each assignment when they are there, or all as JSON, and return the exit status."""
+    kept = []
+    for figures_of_one in found:
+        kept.append(figures_of_one)
+        if not as_json:
+            print_figures(terminal.console(), figures_of_one, every_check)
+    if as_json:
+        print_json(kept)
+    return 0 if all(one.good for one in kept) else 1
 
 
 def _judged(plan: pool.RunPlan, samples: Sequence[Sample], jobs: int) -> Iterator[GradedPiece]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-VARIABLE = "ATTNGRADE_COURSE"  # as in ``assignments.places``, which must not be imported before it is set
+from autograder.model.courses import COURSE_VARIABLE
+
 OPTION = "--course"
 
 
@@ -20,15 +21,15 @@ def named(arguments: list[str]) -> Iterator[list[str]]:
     rest, folders = split(arguments)
     if "" in folders:
         raise click.UsageError(f"{OPTION} needs the folder that holds the course's assignments")
-    before = os.environ.get(VARIABLE)
+    before = os.environ.get(COURSE_VARIABLE)
     if folders:
-        os.environ[VARIABLE] = os.pathsep.join([*folders, *filter(None, [before])])
+        os.environ[COURSE_VARIABLE] = os.pathsep.join([*folders, *filter(None, [before])])
     try:
         yield rest
     finally:
         if folders:
-            os.environ.pop(VARIABLE)
-            os.environ.update({VARIABLE: before} if before is not None else {})
+            os.environ.pop(COURSE_VARIABLE)
+            os.environ.update({COURSE_VARIABLE: before} if before is not None else {})
 
 
 def split(arguments: list[str]) -> tuple[list[str], list[str]]:

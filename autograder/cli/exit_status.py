@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import click
 
-from autograder.model.course_error import CourseError
+from autograder.model.courses import CourseError
 from autograder.model.text import one_line
 
 

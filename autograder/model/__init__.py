@@ -4,7 +4,7 @@ A worker never imports this package. ``protocol`` holds what travels to a worker
 """
 
 from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer, Weights
-from autograder.model.course_error import CourseError
+from autograder.model.courses import CourseError
 from autograder.model.feedback import CallAxes, Cause
 from autograder.model.grades import SIDE, Finding, Grade, Outcome, WeightPicture
 from autograder.model.people import EVERYBODY, Decision, Facts, GradedFile, Identity, StudentView

@@ -11,7 +11,7 @@ the call is declared with ``numpy=True``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -34,11 +34,14 @@ class Module(msgspec.Struct, frozen=True):
     weights: dict[str, str]
     numpy: bool = False
 
+    @property
+    def texts(self) -> list[str]:
+        """The axes of the constructor and of each weight."""
+        return [*(one for one in self.init if isinstance(one, str)), *self.weights.values()]
+
     def sizes(self) -> dict[str, int]:
         """Return a size for each axis of the constructor and the weights."""
-        texts = " ".join([*(one for one in self.init if isinstance(one, str)), *self.weights.values()])
-        names = dict.fromkeys(axis for axis in texts.split() if not axis.isdigit())
-        return dict(zip(names, PRIMES, strict=False))
+        return dict(zip(names_in(self.texts), PRIMES, strict=False))
 
     def call(self, method: str = "", /, *, returns: Mapping[str, str], **inputs: Given) -> Call:
         """Declare a call of an object of this class, or of one of its methods."""
@@ -77,11 +80,8 @@ class Call(msgspec.Struct, frozen=True):
     @property
     def axes(self) -> list[str]:
         """The names of all axes, in the order in which they first appear."""
-        texts = [one.axes for one in self.arrays.values()] + list(self.returns.values())
-        if self.module:
-            texts = [*(one for one in self.module.init if isinstance(one, str)), *self.module.weights.values(), *texts]
-        names = [axis for text in texts for axis in text.split() if not axis.isdigit()]
-        return list(dict.fromkeys(names))
+        own = self.module.texts if self.module else []
+        return names_in([*own, *(one.axes for one in self.arrays.values()), *self.returns.values()])
 
     @property
     def described(self) -> model.CallAxes:
@@ -121,6 +121,11 @@ def module(
 ) -> Module:
     """Declare a class. ``init``: for each argument of the constructor an axis whose size it is, or a constant."""
     return Module(name, tuple(init), dict(weights or {}), numpy)
+
+
+def names_in(texts: Iterable[str]) -> list[str]:
+    """Return the names of the axes in some texts, in the order in which they first appear."""
+    return list(dict.fromkeys(axis for text in texts for axis in text.split() if not axis.isdigit()))
 
 
 def check_id(call: Call, suffix: str) -> str:

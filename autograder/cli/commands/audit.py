@@ -1,7 +1,11 @@
 """``audit``: how well the grader grades, measured on submissions whose verdict is known."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +14,10 @@ from autograder.assignments import NAMES
 from autograder.cli import options
 from autograder.cli.checkout import ROOT
 from autograder.cli.errors import usage_errors
-from autograder.cli.output import print_json
-from autograder.report import terminal
 from autograder.runs import pool
+
+if TYPE_CHECKING:
+    from autograder.instructor.audit.figures import Figures
 
 
 @click.command()
@@ -38,21 +43,17 @@ def audit_command(
 ) -> int:
     """Measure the grader on submissions whose verdict is known (in a checkout)."""
     with usage_errors():
-        from autograder.cli.auditing import CorpusError, audited
-        from autograder.report import auditing
+        from autograder.cli.auditing import CorpusError, audited, reported
     folder = corpus or ROOT / "tests" / "assignments"
     if not folder.is_dir():
         raise click.UsageError(f"there is no corpus at {folder}; work in a checkout, or name one with --corpus")
-    all_figures = []
-    for assignment in assignments or NAMES:
-        if sys.stderr.isatty():
-            click.echo(f"{assignment}: grading its corpus; this takes minutes", err=True)
-        with usage_errors(CorpusError):
+
+    def measured() -> Iterator[Figures]:
+        for assignment in assignments or NAMES:
+            if sys.stderr.isatty():
+                click.echo(f"{assignment}: grading its corpus; this takes minutes", err=True)
             mutants = 0 if no_mutants else 1
-            figures = audited(assignment, folder / assignment, seed, dtype, mutants, jobs=jobs or pool.cores())
-        all_figures.append(figures)
-        if not as_json:
-            auditing.print_figures(terminal.console(), figures, every_check)
-    if as_json:
-        print_json(all_figures)
-    return 0 if all(figures.good for figures in all_figures) else 1
+            yield audited(assignment, folder / assignment, seed, dtype, mutants, jobs=jobs or pool.cores())
+
+    with usage_errors(CorpusError):
+        return reported(measured(), every_check, as_json)

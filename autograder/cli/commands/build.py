@@ -3,10 +3,9 @@
 import click
 
 from autograder import assignments
-from autograder.cli import options
-from autograder.cli.checkout import PACKAGE, ROOT, require_checkout
+from autograder.cli import options, shipped_values
+from autograder.cli.checkout import ROOT, require_checkout
 from autograder.cli.errors import usage_errors
-from autograder.grading import suite
 from autograder.runs.results import write_whole
 
 
@@ -21,9 +20,7 @@ def build_command(names: tuple[str, ...], only_check: bool) -> int:
     changed: list[str] = []
     for assignment in names or assignments.NAMES:
         changed += build(assignment, ROOT, only_check)
-        path, values = PACKAGE / "assignments" / assignment / "expected.msgpack", suite.export(assignment)
-        # Equivalent is enough, because another processor may round the last digits differently.
-        if not path.exists() or not suite.equivalent(path.read_bytes(), values):
+        for path, values in shipped_values.outdated(assignment).items():
             changed.append(str(path.relative_to(ROOT)))
             if not only_check:
                 write_whole(path, values)

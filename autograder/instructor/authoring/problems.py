@@ -12,7 +12,7 @@ from autograder import assignments, model
 from autograder.assignments import hints, places
 from autograder.assignments.kit.programs import PUBLIC_SEED, InputGenerator
 from autograder.instructor.authoring.words import mistakes
-from autograder.instructor.release.figure import read_figure
+from autograder.instructor.release.figure import figure_in
 from autograder.instructor.release.handout import handout, points_table
 from autograder.instructor.release.leaks import leaks_of
 from autograder.instructor.release.source import BEGIN, SourceError, stubbed
@@ -172,6 +172,11 @@ def _of_mistakes(files: Files, known: Collection[str]) -> Iterator[Problem]:
 
 def _of_handout(files: Files, spec: model.Spec) -> Iterator[Problem]:
     try:
+        figure_in(files.folder)
+    except ValueError as error:
+        yield Problem("figure.toml", 0, str(error))
+        return
+    try:
         text = handout(files.assignment, places.ROOT, points_table(files.assignment))
     except Exception as error:  # Jinja's errors have no common base that is ours to name
         yield Problem("handout.md", getattr(error, "lineno", 0) or 0, f"{type(error).__name__}: {error}")
@@ -180,11 +185,6 @@ def _of_handout(files: Files, spec: model.Spec) -> Iterator[Problem]:
     for section in dict.fromkeys(check.section for check in spec.checks):
         if section and section not in headings:
             yield Problem("handout.md", 0, f"there is no section {section!r}, to which the checks send students")
-    if (path := files.folder / "figure.toml").is_file():
-        try:
-            read_figure(path)
-        except ValueError as error:
-            yield Problem("figure.toml", 0, str(error))
 
 
 def _of_hints(files: Files, spec: model.Spec) -> Iterator[Problem]:

@@ -28,6 +28,7 @@ from pathlib import Path
 
 import msgspec
 
+NAME = "figure.toml"
 COLUMN, ROW = 170, 92  # pixels from one box to the next
 WIDTH, HEIGHT = 116, 46  # of a box
 MARGIN = 22
@@ -86,9 +87,13 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"there is no {what} {name!r}; expected one of {', '.join(sorted(allowed))}")
 
 
-def read_figure(path: Path) -> Figure:
-    """Return the drawing in a file. Raises ValueError (of msgspec, or of ``Figure``) and OSError."""
-    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Figure)
+def figure_in(texts: Path) -> Figure | None:
+    """Return the drawing in the folder of an assignment's texts; None without one.
+
+    Raises ValueError (of msgspec, or of ``Figure``).
+    """
+    path = texts / NAME
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Figure) if path.is_file() else None
 
 
 def svg(figure: Figure) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from autograder.assignments import NAMES
 from autograder.assignments.places import own, place
 from autograder.instructor.release import experiment
-from autograder.instructor.release.figure import read_figure, svg
+from autograder.instructor.release.figure import figure_in, svg
 from autograder.instructor.release.handout import handout, points_table, tutor
 from autograder.instructor.release.notebook import notebook
 from autograder.instructor.release.render import pytest_file, skeleton
@@ -25,8 +25,8 @@ def artefacts(assignment: str, root: Path) -> dict[Path, str]:
     if text := experiment.script(assignment, root):
         files[experiment.NAME] = text
     folders = place(assignment, root)
-    if (drawing := folders.texts / "figure.toml").is_file():
-        files["figure.svg"] = svg(read_figure(drawing))
+    if (drawing := figure_in(folders.texts)) is not None:
+        files["figure.svg"] = svg(drawing)
     return {folders.students / name: text for name, text in files.items()}
 
 

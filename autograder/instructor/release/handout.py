@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from autograder import assignments
 from autograder.assignments.places import place
-from autograder.instructor.release.figure import read_figure
+from autograder.instructor.release.figure import figure_in
 from autograder.model import Check, Visibility
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def points_table(assignment: str) -> list[PointsRow]:
 def handout(assignment: str, root: Path, groups: list[PointsRow]) -> str:
     """Return the README of an assignment."""
     own = place(assignment, root).texts
-    drawing = own / "figure.toml"
+    drawing = figure_in(own)
     return (
         _environment(own)
         .get_template("handout.md")
@@ -66,7 +66,7 @@ def handout(assignment: str, root: Path, groups: list[PointsRow]) -> str:
             assignment=assignment,
             groups=groups,
             total=sum(group.points for group in groups) or 100,
-            figure=f"![{read_figure(drawing).alt}](figure.svg)" if drawing.is_file() else "",
+            figure=f"![{drawing.alt}](figure.svg)" if drawing else "",
         )
     )
 

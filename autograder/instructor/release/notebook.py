@@ -12,7 +12,7 @@ from autograder import assignments
 from autograder.assignments.hints import STEPS, Hint, of_part, step
 from autograder.assignments.places import place
 from autograder.instructor.release import check_cells, experiment
-from autograder.instructor.release.figure import read_figure, svg
+from autograder.instructor.release.figure import figure_in, svg
 from autograder.instructor.release.render import notebook_cell, notebook_text
 from autograder.instructor.release.source import ScriptCell
 from autograder.intake.notebook import SKIP_TAG
@@ -59,10 +59,9 @@ def defined_parts(assignment: str, code: str) -> list[str]:
 
 def _with_figure(cell: Cell, assignment: str, root: Path) -> Cell:
     """Return the first cell with the drawing below its text. The drawing lies in the notebook itself."""
-    path = place(assignment, root).texts / "figure.toml"
-    if not path.is_file():
+    figure = figure_in(place(assignment, root).texts)
+    if figure is None:
         return cell
-    figure = read_figure(path)
     image = base64.b64encode(svg(figure).encode()).decode()
     lines = [*cell["source"], "\n", "\n", f"![{figure.alt}](attachment:figure.svg)"]
     return cell | {"source": lines, "attachments": {"figure.svg": {"image/svg+xml": image}}}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.instructor.release.figure import COLUMN, WIDTH, Arrow, Box, Figure, read_figure, svg
+from autograder.instructor.release.figure import COLUMN, WIDTH, Arrow, Box, Figure, figure_in, svg
 from tests.instructor.release.test_handout import TAUGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -53,7 +53,8 @@ def test_a_slip_is_named(boxes: tuple[Box, ...], arrows: tuple[Arrow, ...], mess
 
 @pytest.mark.parametrize("assignment", TAUGHT)
 def test_no_box_covers_another(assignment: str, root: Path) -> None:
-    figure = read_figure(root / "solutions" / assignment / "figure.toml")
+    figure = figure_in(root / "solutions" / assignment)
+    assert figure is not None
     places = [box.at for box in figure.box]
     near = [
         (one, other)

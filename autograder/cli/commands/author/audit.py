@@ -6,8 +6,6 @@ from autograder.assignments import places
 from autograder.cli import options
 from autograder.cli.course_assignments import chosen
 from autograder.cli.errors import usage_errors
-from autograder.cli.output import print_json
-from autograder.report import terminal
 from autograder.runs import pool
 
 
@@ -22,14 +20,7 @@ def audit_command(names: tuple[str, ...], seed: str, every_check: bool, jobs: in
 
     Lists each that gets all points, with what was changed, and each mistake that costs more than it may."""
     with usage_errors(extra="instructor"):
-        from autograder.cli.auditing import CorpusError, audited
-        from autograder.report import auditing
-    every = []
-    for assignment in chosen(names):
-        with usage_errors(CorpusError):
-            every.append(audited(assignment, places.place(assignment).corpus, seed, jobs=jobs or pool.cores()))
-        if not as_json:
-            auditing.print_figures(terminal.console(), every[-1], every_check)
-    if as_json:
-        print_json(every)
-    return 0 if all(figures.good for figures in every) else 1
+        from autograder.cli.auditing import CorpusError, audited, reported
+    with usage_errors(CorpusError):
+        found = (audited(one, places.place(one).corpus, seed, jobs=jobs or pool.cores()) for one in chosen(names))
+        return reported(found, every_check, as_json)

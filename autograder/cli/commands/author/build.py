@@ -2,11 +2,9 @@
 
 import click
 
-from autograder.assignments import places
-from autograder.cli import options
+from autograder.cli import options, shipped_values
 from autograder.cli.course_assignments import chosen
 from autograder.cli.errors import usage_errors, writing_to
-from autograder.grading import suite
 from autograder.runs.results import write_whole
 
 
@@ -20,9 +18,7 @@ def build_command(names: tuple[str, ...]) -> int:
 
             files = built.files(assignment)
         changed = {path: data for path, data in files.items() if not path.is_file() or path.read_bytes() != data}
-        path, values = places.built(assignment, "expected.msgpack"), suite.export(assignment)
-        if not path.is_file() or not suite.equivalent(path.read_bytes(), values):
-            changed[path] = values
+        changed |= shipped_values.outdated(assignment)
         for path, data in changed.items():
             with writing_to(path):
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -459,7 +459,9 @@ if __name__ == "__main__":
 #
 # **Sitting 3 begins**: two searches and a score, in about 2 and a half hours. Go back to the class `Seq2Seq` and write
 # `greedy_decode`, then `beam_search`. Greedy decoding takes the best word each time. Beam search keeps the `beam_size`
-# best beginnings. The cell `%attngrade Seq2Seq` below the class checks both. Then write `corpus_bleu` here.
+# best beginnings. Then write `corpus_bleu` here.
+#
+# The cell `%attngrade Seq2Seq` below the class checks both searches.
 #
 # ## 7. How good is it?
 #

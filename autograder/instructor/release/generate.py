@@ -15,19 +15,22 @@ from autograder.instructor.release.source import cells, read_script, stubbed
 def artefacts(assignment: str, root: Path) -> dict[Path, str]:
     """Return the files of a released assignment: path -> text."""
     script = stubbed(read_script(root, assignment))
-    files = {
-        "README.md": handout(assignment, root, points_table(assignment)),
-        "AGENTS.md": tutor(assignment),
+    files = texts(assignment, root) | {
         f"{assignment}.py": skeleton(assignment, cells(script)),
         f"{assignment}.ipynb": notebook(assignment, root, cells(script, extras=True)),
         f"test_{assignment}.py": pytest_file(assignment),
     }
     if text := experiment.script(assignment, root):
         files[experiment.NAME] = text
-    folders = place(assignment, root)
-    if (drawing := figure_in(folders.texts)) is not None:
+    return {place(assignment, root).students / name: text for name, text in files.items()}
+
+
+def texts(assignment: str, root: Path) -> dict[str, str]:
+    """Return the files for reading, which lie beside the student's file in every edition: name -> text."""
+    files = {"README.md": handout(assignment, root, points_table(assignment)), "AGENTS.md": tutor(assignment)}
+    if (drawing := figure_in(place(assignment, root).texts)) is not None:
         files["figure.svg"] = svg(drawing)
-    return {folders.students / name: text for name, text in files.items()}
+    return files
 
 
 def build(assignment: str, root: Path, check: bool = False) -> list[str]:

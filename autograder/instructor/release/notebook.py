@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from autograder.assignments.places import place
 from autograder.instructor.release import check_cells, experiment
 from autograder.instructor.release.figure import figure_in, svg
 from autograder.instructor.release.render import notebook_cell, notebook_text
-from autograder.instructor.release.source import ScriptCell
+from autograder.instructor.release.source import ScriptCell, cells
 from autograder.intake.notebook import SKIP_TAG
 
 Cell = dict[str, Any]
@@ -32,12 +32,31 @@ def notebook(assignment: str, root: Path, parts: Sequence[ScriptCell]) -> str:
         if number == first:
             made.append(skipped("code", check_cells.setup(assignment)))
         cell = skipped(part.kind, part.source) if part.extra else notebook_cell(part.kind, part.source)
-        made.append(_with_figure(cell, assignment, root) if number == 0 else cell)
+        made.append(with_figure(cell, assignment, root) if number == 0 else cell)
         if part.kind == "code" and not part.extra and (names := defined_parts(assignment, part.source)):
             made.append(tagged("code", check_cells.checks(names)))
-            made += [_hint(assignment, name) for name in names if of_part(assignment, name)]
-    made += [skipped(kind, source) for kind, source in experiment.cells(assignment, root)]
-    return notebook_text(assignment, made)
+            made += hints(assignment, names)
+    return notebook_text(assignment, made + closing(assignment, root))
+
+
+def own_checks(script: str) -> list[ScriptCell]:
+    """Return the script's cells for a notebook that has checks of its own: without paragraphs about ours."""
+    parts = cells(script, extras=True)
+    return [part if part.kind == "code" else part._replace(source=_without_magic(part.source)) for part in parts]
+
+
+def _without_magic(text: str) -> str:
+    return "\n\n".join(one for one in text.split("\n\n") if "%attngrade" not in one)
+
+
+def closing(assignment: str, root: Path) -> list[Cell]:
+    """Return the cells at the end: what works with the student's own code."""
+    return [skipped(kind, source) for kind, source in experiment.cells(assignment, root)]
+
+
+def hints(assignment: str, parts: Iterable[str]) -> list[Cell]:
+    """Return a cell with hints for each part that has any."""
+    return [_hint(assignment, name) for name in parts if of_part(assignment, name)]
 
 
 def skipped(kind: str, source: str) -> Cell:
@@ -57,7 +76,7 @@ def defined_parts(assignment: str, code: str) -> list[str]:
     return [one.name for one in nodes if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name in names]
 
 
-def _with_figure(cell: Cell, assignment: str, root: Path) -> Cell:
+def with_figure(cell: Cell, assignment: str, root: Path) -> Cell:
     """Return the first cell with the drawing below its text. The drawing lies in the notebook itself."""
     figure = figure_in(place(assignment, root).texts)
     if figure is None:

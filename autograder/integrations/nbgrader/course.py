@@ -8,7 +8,8 @@ from typing import Any
 
 from autograder import assignments
 from autograder.grading import suite
-from autograder.instructor.release import handout, render, source
+from autograder.instructor.release import generate, render, source
+from autograder.instructor.release import notebook as released
 from autograder.integrations.nbgrader import cells
 from autograder.integrations.nbgrader.cells import CheckGroup
 from autograder.integrations.nbgrader.restored_notebook import SCHEMA
@@ -63,7 +64,7 @@ def init(course: Path, names: Sequence[str], root: Path, timing: bool, install: 
         if (course / folder).exists():
             raise CourseError(f"{course / folder} already exists; move it, or name only other assignments")
         files[folder / f"{assignment}.ipynb"] = notebook(assignment, root, timing, install)
-        files[folder / "README.md"] = handout.handout(assignment, root, handout.points_table(assignment))
+        files |= {folder / name: text for name, text in generate.texts(assignment, root).items()}
     for name, text in files.items():
         (course / name).parent.mkdir(parents=True, exist_ok=True)
         (course / name).write_text(text, encoding="utf-8")
@@ -79,22 +80,26 @@ def notebook(assignment: str, root: Path, timing: bool, install: str) -> str:
     """Return the source notebook (nbformat 4.5): solutions in nbgrader's markers, a test cell for each part."""
     checks = suite.checks(assignments.load(assignment, hidden=True), timing)
     left = {group.part: group for group in cells.groups(checks)}
-    parts = source.cells(source.read_script(root, assignment))
+    parts = released.own_checks(source.read_script(root, assignment))
     solved = [place for place, part in enumerate(parts) if source.BEGIN in part.source]
     made = []
     for place, part in enumerate(parts):
-        made.append(_part(part))
+        cell = _part(part)
+        made.append(released.with_figure(cell, assignment, root) if place == 0 else cell)
         if place == 0:
             made.append(_code(cells.setup_text(install), {"grade_id": "setup", "locked": True}))
         if place in solved:
             made += [_test(assignment, left.pop(name)) for name in list(left) if name in _names(part.source)]
+            made += released.hints(assignment, _names(part.source))
         if place == solved[-1]:
             made += [_test(assignment, left.pop(name)) for name in list(left)]
-    return render.notebook_text(assignment, made)
+    return render.notebook_text(assignment, made + released.closing(assignment, root))
 
 
 def _part(part: source.ScriptCell) -> dict[str, Any]:
     """Return a cell of the solution script. The task stands above nbgrader's marker, so nbgrader keeps it."""
+    if part.extra:
+        return released.skipped(part.kind, part.source)
     if part.kind == "markdown":
         return render.notebook_cell("markdown", part.source)
     if source.BEGIN not in part.source:

@@ -1,9 +1,11 @@
 """Makes the master notebook for ``otter assign`` from the solution of an assignment."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from autograder import model
+from autograder.instructor.release import notebook as released
 from autograder.instructor.release.render import notebook_cell, notebook_text
 from autograder.instructor.release.source import BEGIN, END, ScriptCell
 from autograder.integrations.otter.bundle import BUNDLE
@@ -48,27 +50,40 @@ def {function}(env):
 '''
 
 
-def master(assignment: str, parts: Sequence[ScriptCell], questions: Sequence[Question], install: str) -> str:
+def master(
+    assignment: str, root: Path, parts: Sequence[ScriptCell], questions: Sequence[Question], install: str
+) -> str:
     """Return the notebook as JSON. The cells that students fill in become questions, in order.
 
-    ``install`` says how students install what the checks need.
+    ``root`` is the checkout, and ``install`` says how students install what the checks need.
     """
     cells = [notebook_cell("raw", CONFIG), notebook_cell("markdown", BEFORE.format(install=install))]
     left = list(questions)
     texts: list[dict[str, Any]] = []  # that belong to the next question
     sources: list[str] = []  # likewise
-    for part in parts:
-        if part.kind == "markdown":
-            texts.append(notebook_cell("markdown", part.source))
+    extras: list[dict[str, Any]] = []  # that stand after it
+    for number, part in enumerate(parts):
+        if part.extra and sources:
+            extras.append(released.skipped(part.kind, part.source))
+        elif part.extra:
+            cells += [*texts, released.skipped(part.kind, part.source)]
+            texts = []
+        elif part.kind == "markdown":
+            text = notebook_cell("markdown", part.source)
+            texts.append(released.with_figure(text, assignment, root) if number == 0 else text)
         elif BEGIN not in part.source:
             cells += [*texts, notebook_cell("code", part.source)]
             texts = []
         else:
             sources.append(part.source)
             if len(sources) == left[0].cells:
-                cells += _question(assignment, left.pop(0), texts, sources)
-                texts, sources = [], []
-    return notebook_text(assignment, cells + texts)
+                cells += [*_question(assignment, left.pop(0), texts, sources), *_hints(assignment, sources), *extras]
+                texts, sources, extras = [], [], []
+    return notebook_text(assignment, [*cells, *texts, *released.closing(assignment, root)])
+
+
+def _hints(assignment: str, sources: Sequence[str]) -> list[dict[str, Any]]:
+    return released.hints(assignment, [name for one in sources for name in released.defined_parts(assignment, one)])
 
 
 def _question(

@@ -137,8 +137,10 @@ def test_students_get_the_assignment_with_check_cells_and_nothing_secret(student
     sources = ["".join(cell["source"]) for cell in student["cells"]]
     own = [source for source in sources if "grader" not in source]
     assert [s.strip() for s in own if s.strip() and "Submission" not in s and "double-check" not in s] == [
-        "".join(cell["source"]).strip() for cell in given["cells"]
+        source for cell in given["cells"] if "%attngrade" not in (source := "".join(cell["source"]).strip())
     ]
+    assert any("Hint 1 for" in source for source in own)
+    assert any("figure.svg" in cell.get("attachments", {}) for cell in student["cells"])
     assert [source for source in sources if source.startswith("grader.check(")] == [
         f'grader.check("q{n}")' for n in (1, 2, 3)
     ]
@@ -147,7 +149,7 @@ def test_students_get_the_assignment_with_check_cells_and_nothing_secret(student
         name for pattern, name in check_secrets("bahdanau", assignments.load("bahdanau").checks) if pattern.search(text)
     ]
     assert SEED not in text
-    assert sorted(os.listdir(built / "dist" / "student")) == ["README.md", NAME]
+    assert sorted(os.listdir(built / "dist" / "student")) == ["AGENTS.md", "README.md", NAME, "figure.svg"]
 
 
 def test_the_zip_is_for_its_owner_only_and_holds_what_it_needs(built: Path) -> None:

@@ -16,6 +16,7 @@ from autograder.cli import app
 from autograder.cli.commands.otter import autograde as command
 from autograder.feedback import shown
 from autograder.grading import suite
+from autograder.instructor.release.notebook import own_checks
 from autograder.instructor.release.source import BEGIN, END, ScriptCell, cells, read_script
 from autograder.integrations import gradescope_results, notebooks
 from autograder.integrations.otter import bundle, plugin
@@ -68,11 +69,11 @@ def test_cells_that_no_check_uses_belong_to_the_next_question_or_to_the_last() -
     assert all(one.checks for one in found)
     sources = [f"def {name}():\n    {BEGIN}: do it\n    pass\n    {END}" for name in names]
     parts = [cell for source in sources for cell in (ScriptCell("markdown", "text"), ScriptCell("code", source))]
-    kept = ["".join(cell["source"]) for cell in json.loads(master("bahdanau", parts, found, ""))["cells"]]
+    kept = ["".join(cell["source"]) for cell in json.loads(master("bahdanau", ROOT, parts, found, ""))["cells"]]
     assert [source.split("(")[0] for source in kept if source.startswith("def ")] == [f"def {name}" for name in names]
     assert kept.count("# BEGIN QUESTION\nname: q3") == kept.count("# BEGIN QUESTION\nname: q1") == 1
     assert kept.count("# BEGIN SOLUTION") == 3
-    assert kept.count("text") == len(names)
+    assert [source.split("\n")[0] for source in kept].count("text") == len(names)
 
 
 def test_a_check_about_nothing_that_is_written_is_an_error() -> None:
@@ -82,7 +83,9 @@ def test_a_check_about_nothing_that_is_written_is_an_error() -> None:
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
 def test_the_master_offers_students_public_checks_only(assignment: str) -> None:
-    book = json.loads(master(assignment, cells(read_script(ROOT, assignment)), asked(assignment), "pip install here"))
+    book = json.loads(
+        master(assignment, ROOT, own_checks(read_script(ROOT, assignment)), asked(assignment), "pip install here")
+    )
     sources = ["".join(cell["source"]) for cell in book["cells"]]
     tests = [source for source in sources if source.startswith('""" # BEGIN TEST CONFIG')]
     shown = {check.id for check in assignments.load(assignment).checks if can_run_early(check)}

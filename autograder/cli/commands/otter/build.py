@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +13,7 @@ import click
 
 from autograder import assignments
 from autograder.cli import options
-from autograder.cli.checkout import ROOT, released, require_checkout
+from autograder.cli.checkout import ROOT, require_checkout
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.grading import suite
 from autograder.grading.seed import course_seed
@@ -53,12 +54,14 @@ def build_command(
     folder = out or Path(f"otter-{assignment}")
     with usage_errors(edition.EditionError, extra="instructor,otter"):
         install = edition.how_to_install(edition.address(address), "otter-grader")
-        from autograder.instructor.release import source
+        from autograder.instructor.release import generate, source
+        from autograder.instructor.release import notebook as released
         from autograder.integrations.otter import master, questions
 
         if importlib.util.find_spec("otter") is None:
             raise ModuleNotFoundError(name="otter")
-        parts = source.cells(source.read_script(ROOT, assignment))
+        parts = released.own_checks(source.read_script(ROOT, assignment))
+        texts = generate.texts(assignment, ROOT)
         seed = course_seed(seed_file)
     checks = suite.checks(assignments.load(assignment, hidden=True), not no_timing)
     solutions = [part.source for part in parts if source.BEGIN in part.source]
@@ -67,8 +70,8 @@ def build_command(
     settings = bundles.BundleSettings(assignment, of_checks, not no_timing, hidden_checks, unconfined, hidden_titles)
     _clear(folder, assignment)
     notebook = folder / f"{assignment}.ipynb"
-    notebook.write_text(master.master(assignment, parts, asked, install), encoding="utf-8")
-    return _assign(notebook, settings, seed)
+    notebook.write_text(master.master(assignment, ROOT, parts, asked, install), encoding="utf-8")
+    return _assign(notebook, settings, seed, texts)
 
 
 def _clear(folder: Path, assignment: str) -> None:
@@ -82,7 +85,7 @@ def _clear(folder: Path, assignment: str) -> None:
             shutil.rmtree(folder / name, ignore_errors=True)
 
 
-def _assign(notebook: Path, settings: bundles.BundleSettings, seed: str) -> int:
+def _assign(notebook: Path, settings: bundles.BundleSettings, seed: str, texts: Mapping[str, str]) -> int:
     """Run ``otter assign``, which also grades the model solution with the zip, and put its files in their places."""
     out = notebook.parent
     bundle, dist = out / bundles.BUNDLE, out / "dist"
@@ -95,7 +98,8 @@ def _assign(notebook: Path, settings: bundles.BundleSettings, seed: str) -> int:
         (made,) = (dist / "autograder").glob("*.zip")
         bundles.finish(made, out / ZIP)
         made.unlink()
-        shutil.copyfile(released(settings.assignment) / "README.md", dist / "student" / "README.md")
+        for name, text in texts.items():
+            (dist / "student" / name).write_text(text, encoding="utf-8")
     except _Failed as error:
         shutil.rmtree(dist, ignore_errors=True)
         click.echo(f"attngrade: {error}", err=True)  # with the lines of another program

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from autograder import assignments
+from autograder import assignments, model
 from autograder.assignments.kit.programs import InputGenerator
 from autograder.grading import precision
 from autograder.grading.runner import Runner
+from autograder.grading.suite import CheckSuite
 from autograder.protocol import wire
 from autograder.sandbox.forkserver import ForkServer
+from tests import small_suite_helpers as small
 from tests.corpus.suites import drawn
 from tests.grading_helpers import submission
 from tests.paths import ROOT
@@ -98,3 +101,50 @@ def test_only_numbers_other_than_0_are_nudged(assignment: str) -> None:
                     assert np.allclose(np.abs(after - before), np.where(before == 0, 0.0, precision.STEP), rtol=1e-3)
                 else:
                     assert np.allclose(after, before, rtol=0, atol=2 * precision.STEP)
+
+
+def normalised(x: np.ndarray) -> np.ndarray:
+    """Return rows of mean 0 and variance 1, with a guard of 1e-5 below the root."""
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
+
+
+def suite_of(**inputs: np.ndarray) -> CheckSuite:
+    """Return a suite with a check for each input of ``normalise``. Names that start with ``hidden`` are hidden."""
+    expects = (model.Assertion("shapes", "out"), model.Assertion("values", "out"))
+    checks = tuple(
+        replace(small.check(name, *expects, hidden=name.startswith("hidden")), part="normalise") for name in inputs
+    )
+    prepared = {
+        name: small.asked(name, small.call("normalise", "x"), {"out": normalised(x)}, x=x) for name, x in inputs.items()
+    }
+    return CheckSuite(model.Spec("small", "Small", checks, ("normalise",)), prepared, lambda _: ())
+
+
+OUTSIDE = """
+import torch
+
+def normalise(x):
+    return (x - x.mean(-1, keepdim=True)) / (x.std(-1, correction=0, keepdim=True) + 1e-5)
+"""
+USUAL = np.random.default_rng(7).normal(size=(4, 7)) * 3
+
+
+@pytest.mark.parametrize("hidden", [1e8 + USUAL, 1e7 + USUAL, USUAL * 1e-4], ids=["far", "less-far", "tiny"])
+def test_a_public_check_does_not_depend_on_the_numbers_of_a_hidden_one(hidden: np.ndarray, server: ForkServer) -> None:
+    alone = Runner(suite_of(values=USUAL), server).grade(small.script(OUTSIDE))
+    beside = Runner(suite_of(values=USUAL, hidden_numbers=hidden), server)
+    assert [check.status for check in alone.checks] == ["passed"]
+    assert beside.grade(small.script(OUTSIDE)).checks[0].status == "passed"
+
+
+@pytest.mark.parametrize(("scale", "told"), [(1.0, True), (1e4, True), (1e7, False), (1e-5, False), (0.0, True)])
+def test_a_step_tells_something_next_to_numbers_of_its_size(scale: float, told: bool) -> None:
+    asked = small.program(small.call("normalise", "x"), x=USUAL * scale, gain=np.ones(7))
+    assert precision.tells(asked) is told
+
+
+def test_single_precision_in_a_hidden_case_fails_there_alone(server: ForkServer) -> None:
+    sneaky = OUTSIDE.replace("    return", "    if x.shape[0] == 3:\n        x = x.float().double()\n    return")
+    grade = Runner(suite_of(values=USUAL, hidden_numbers=USUAL[:3]), server).grade(small.script(sneaky))
+    assert [check.status for check in grade.checks] == ["passed", "failed"]

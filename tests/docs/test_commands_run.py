@@ -71,6 +71,7 @@ def write(path: Path, header: list[str], rows: Sequence[tuple[str, ...]]) -> Non
         csv.writer(file).writerows([header, *rows])
 
 
+@pytest.mark.thorough  # a minute
 def test_the_commands_run(course: Path, environment: dict[str, str]) -> None:
     """The pages are read in their order, in one folder. A command that has run already is not run again."""
     wrong, done = [], set()

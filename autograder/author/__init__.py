@@ -50,6 +50,7 @@ from autograder.assignments.kit.ready import (
     trains,
     values,
 )
+from autograder.assignments.kit.sizes import size
 
 __all__ = [
     "DTYPES",
@@ -94,6 +95,7 @@ __all__ = [
     "shapes",
     "shift",
     "signature",
+    "size",
     "speed",
     "stateless",
     "strides",

@@ -34,12 +34,14 @@ class Case(msgspec.Struct, frozen=True):
     """A named recipe for a program.
 
     ``build`` gets an ``InputGenerator``, the only source of numbers. ``is_informative`` gets the expected results by
-    step. If it returns False, the case does not show what it is for, and other numbers are drawn.
+    step. If it returns False, the case does not show what it is for, and other numbers are drawn. ``errors``: the
+    built-in errors that the reference may raise.
     """
 
     id: str
     build: Callable[[Any], Program]
     is_informative: Callable[[dict[str, StepResult]], bool] | None = None
+    errors: tuple[str, ...] = ("ValueError",)
 
     def redrawn(self) -> Case:
         """Return the case with other numbers and a name of its own. It needs a secret seed."""

@@ -32,7 +32,7 @@ class Interpreter(Arguments):
         program: protocol.Program,
         probes: SoftmaxProbes | None = None,
         restore: Callable[[], None] = lambda: None,
-        errors: type[BaseException] = BaseException,
+        errors: type[BaseException] | tuple[type[BaseException], ...] = BaseException,
     ) -> None:
         """``restore`` puts the worker's own code back where a submission has replaced it. ``errors`` become part of
         the results; any other error propagates."""

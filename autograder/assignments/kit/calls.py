@@ -4,8 +4,8 @@
     norm = module("LayerNorm", init=["d"], weights={"gain": "d", "shift": "d"})
     normed = norm.call(x="B T d", returns={"result": "B T d"})
 
-A text is the axes of an array of Gaussian numbers; ``kit.inputs`` has others. Results are tensors, or NumPy arrays if
-the call is declared with ``numpy=True``.
+A text is the axes of an array of Gaussian numbers; ``kit.inputs`` has others, and ``kit.sizes`` rules for the sizes of
+axes. Results are tensors, or NumPy arrays if the call is declared with ``numpy=True``.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
+from msgspec.structs import replace
 
 from autograder import model, protocol
-from autograder.assignments.kit.inputs import Constant, Input, Sizes, normal, shape_of
+from autograder.assignments.kit import sizes as sizes_of
+from autograder.assignments.kit.inputs import Constant, Input, Sizes, names_in, normal, shape_of
+from autograder.assignments.kit.keywords import known_only
 from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.sizes import Drawn, Rule, Rules
 
-PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31)  # sizes differ, so an axis can be told from its length
-BATCH = "B"
 Given = str | Input | Constant | None | bool | int | float | list[Any]
+OPTIONS = ("returns", "sizes", "numpy")  # what is no argument of the declared call
 
 
 class Module(msgspec.Struct, frozen=True):
@@ -33,19 +35,27 @@ class Module(msgspec.Struct, frozen=True):
     init: tuple[str | Constant, ...]
     weights: dict[str, str]
     numpy: bool = False
+    rules: dict[str, Rule] = {}
 
     @property
     def texts(self) -> list[str]:
         """The axes of the constructor and of each weight."""
         return [*(one for one in self.init if isinstance(one, str)), *self.weights.values()]
 
-    def sizes(self) -> dict[str, int]:
-        """Return a size for each axis of the constructor and the weights."""
-        return dict(zip(names_in(self.texts), PRIMES, strict=False))
+    @property
+    def axes(self) -> list[str]:
+        """The names of all axes, in the order in which they first appear."""
+        return [*dict.fromkeys([*names_in(self.texts), *_of_constants(self.init)])]
 
-    def call(self, method: str = "", /, *, returns: Mapping[str, str], **inputs: Given) -> Call:
+    def sizes(self, **given: int) -> Drawn:
+        """Return a size for each axis of the constructor and the weights."""
+        return sizes_of.drawn(self.axes, self.rules, 0, given)
+
+    def call(
+        self, method: str = "", /, *, returns: Mapping[str, str], sizes: Rules | None = None, **inputs: Given
+    ) -> Call:
         """Declare a call of an object of this class, or of one of its methods."""
-        return Call(self.name, method, _inputs(inputs), dict(returns), self, self.numpy)
+        return _declared(self.name, method, inputs, returns, self, self.numpy, {**self.rules, **(sizes or {})})
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -57,6 +67,7 @@ class Call(msgspec.Struct, frozen=True):
     returns: dict[str, str]
     module: Module | None = None
     numpy: bool = False
+    rules: dict[str, Rule] = {}
 
     @property
     def target(self) -> str:
@@ -80,6 +91,13 @@ class Call(msgspec.Struct, frozen=True):
     @property
     def axes(self) -> list[str]:
         """The names of all axes, in the order in which they first appear."""
+        constants = _of_constants([*(self.module.init if self.module else ()), *self.inputs.values()])
+        used = names_in(axis for one in self.arrays.values() for axis in one.uses)
+        return [*dict.fromkeys([*self.shown, *constants, *used])]
+
+    @property
+    def shown(self) -> list[str]:
+        """The axes of the module's weights, of the inputs and of the results."""
         own = self.module.texts if self.module else []
         return names_in([*own, *(one.axes for one in self.arrays.values()), *self.returns.values()])
 
@@ -88,44 +106,67 @@ class Call(msgspec.Struct, frozen=True):
         """The axes, for messages about shapes."""
         return model.CallAxes(tuple(one.axes for one in self.arrays.values()), tuple(self.returns.values()))
 
-    def sizes(self, turn: int = 0, **given: int) -> dict[str, int]:
-        """Return a size for each axis: primes that differ, other ones in each turn; ``given`` ones come first.
+    def sizes(self, turn: int = 0, /, **given: int) -> Drawn:
+        """Return a size for each axis, other ones in each turn (see ``kit.sizes``). Raises SizesError."""
+        return sizes_of.drawn(self.axes, self.rules, turn, given)
 
-        The batch, an axis named B, is 2 in the first turn.
-        """
-        free = [prime for prime in PRIMES[turn % 3 :] if prime not in given.values()]
-        found: dict[str, int] = {}
-        for axis in self.axes:
-            found[axis] = given.get(axis) or (2 if axis == BATCH and not turn else free.pop(0))
-        return found
-
-    def timed(self, builder: ProgramBuilder, calls: int, **sizes: int) -> None:
+    def timed(self, builder: ProgramBuilder, calls: int, /, **given: int) -> None:
         """Call several times, each time on other inputs."""
+        sizes = self.sizes(0, **given)
         name = make(builder, self, sizes)
         for number in range(calls):
-            given = draw(builder, self, sizes, f"n{number}_")
-            builder.call(f"out{number}", name, *given, outputs=self.shapes(sizes))
+            arguments = draw(builder, self, sizes, f"n{number}_")
+            builder.call(f"out{number}", name, *arguments, outputs=self.shapes(sizes))
 
     def shapes(self, sizes: Sizes) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the results."""
         return {name: shape_of(axes, sizes) for name, axes in self.returns.items()}
 
 
-def function(name: str, /, *, returns: Mapping[str, str], numpy: bool = False, **inputs: Given) -> Call:
-    """Declare a function: its arguments in order, and its results."""
-    return Call(name, "", _inputs(inputs), dict(returns), None, numpy)
+def function(
+    name: str, /, *, returns: Mapping[str, str], numpy: bool = False, sizes: Rules | None = None, **inputs: Given
+) -> Call:
+    """Declare a function: its arguments in order, and its results. ``sizes``: rules for axes (see ``kit.sizes``)."""
+    return _declared(name, "", inputs, returns, None, numpy, sizes or {})
 
 
+@known_only
 def module(
-    name: str, /, init: Sequence[str | Constant] = (), weights: Mapping[str, str] | None = None, numpy: bool = False
+    name: str,
+    /,
+    init: Sequence[str | Constant] = (),
+    weights: Mapping[str, str] | None = None,
+    numpy: bool = False,
+    sizes: Rules | None = None,
 ) -> Module:
-    """Declare a class. ``init``: for each argument of the constructor an axis whose size it is, or a constant."""
-    return Module(name, tuple(init), dict(weights or {}), numpy)
+    """Declare a class. ``init``: for each argument of the constructor an axis whose size it is, or a constant.
+
+    ``sizes``: rules for axes (see ``kit.sizes``).
+    """
+    made = Module(name, tuple(init), dict(weights or {}), numpy)
+    return replace(made, rules=sizes_of.checked_rules(sizes or {}, made.axes))
 
 
-def names_in(texts: Iterable[str]) -> list[str]:
-    """Return the names of the axes in some texts, in the order in which they first appear."""
-    return list(dict.fromkeys(axis for text in texts for axis in text.split() if not axis.isdigit()))
+def _declared(
+    name: str,
+    method: str,
+    inputs: Mapping[str, Given],
+    returns: Mapping[str, str],
+    module: Module | None,
+    numpy: bool,
+    rules: Rules,
+) -> Call:
+    """Return a call. Raises TypeError for an input that is none, and ValueError for returns or rules that can't be."""
+    if not returns:
+        raise ValueError(f'{name} returns nothing; name its results with their axes: returns={{"result": "B d"}}')
+    made = Call(name, method, {key: _input(key, one) for key, one in inputs.items()}, dict(returns), module, numpy)
+    return replace(made, rules=sizes_of.checked_rules(rules, made.axes))
+
+
+def _of_constants(given: Iterable[object]) -> list[str]:
+    """Return the axes whose sizes some constants are."""
+    values = [one.value for one in given if isinstance(one, Constant)]
+    return [value[1:] for value in values if isinstance(value, str) and value.startswith("@")]
 
 
 def check_id(call: Call, suffix: str) -> str:
@@ -134,14 +175,19 @@ def check_id(call: Call, suffix: str) -> str:
     return f"{words.lower().strip('-')}-{suffix}"
 
 
-def _inputs(given: Mapping[str, Given]) -> dict[str, Input | Constant]:
-    return {name: _input(one) for name, one in given.items()}
-
-
-def _input(given: Given) -> Input | Constant:
+def _input(name: str, given: Given) -> Input | Constant:
+    """Return what an argument gets. Raises TypeError for anything else, which is rather a keyword with a slip."""
     if isinstance(given, str):
         return normal(given)
-    return given if isinstance(given, Input | Constant) else Constant(given)
+    if isinstance(given, Input | Constant):
+        return given
+    if given is None or isinstance(given, bool | int | float | list):
+        return Constant(given)
+    near = sizes_of.suggestion(name, OPTIONS)
+    raise TypeError(
+        f"the input {name} is of type {type(given).__name__}{near or '.'} "
+        'An input is a text of axes such as "B d", a draw such as normal("B d"), or a constant'
+    )
 
 
 # ---- programs
@@ -168,7 +214,7 @@ def training(builder: ProgramBuilder, call: Call, sizes: Sizes, made: Module, st
 
     The gradients hold something before, as after an earlier backward pass.
     """
-    build(builder, made, {**made.sizes(), **sizes}, train=True)
+    build(builder, made, sizes, train=True)
     builder.add(protocol.Optimizer("optimizer", "SGD", "object", {"lr": 0.1, "momentum": 0.9}))
     builder.add(protocol.SetGrads("object", 0.4))
     given = [protocol.Ref("object"), protocol.Ref("optimizer"), *draw(builder, call, sizes)]
@@ -198,66 +244,3 @@ def _value(one: Constant, sizes: Sizes) -> Any:
     if isinstance(one.value, str) and one.value.startswith("@"):
         return sizes[one.value[1:]]
     return one.value
-
-
-def once(
-    builder: ProgramBuilder, call: Call, sizes: Sizes, *, draws: Mapping[str, str] | None = None, **options: Any
-) -> None:
-    """Call once, as ``out``."""
-    name = make(builder, call, sizes, train=bool(options.pop("train", False)))
-    given = draw(builder, call, sizes, draws=draws)
-    builder.call("out", name, *given, outputs=call.shapes(sizes), **options)
-
-
-def interface(builder: ProgramBuilder, call: Call, sizes: Sizes) -> None:
-    """Look at the arguments of the function, or of the class and its method; then call it, so a stub earns nothing."""
-    methods = () if call.module is None else (f".{call.method_name}",)
-    builder.inspect("arguments", call.name, *methods)
-    once(builder, call, sizes)
-    if call.module is not None and not call.numpy:
-        builder.inspect("parameters", "object")
-
-
-def in_turn(builder: ProgramBuilder, call: Call, sizes: Sizes) -> None:
-    """Call on several inputs in turn (see ``ProgramBuilder.in_turn``)."""
-    name = make(builder, call, sizes)
-    for letter in "abc":
-        given = draw(builder, call, sizes, f"{letter}_")
-    words = [one.name.removeprefix("c_") if isinstance(one, protocol.Ref) else one for one in given]
-    builder.in_turn(name, dict.fromkeys("abc", call.shapes(sizes)), *words)
-
-
-def permuted(builder: ProgramBuilder, call: Call, sizes: Sizes, axis: str) -> None:
-    """Call as ``first``, and as ``out`` with everything in another order along an axis."""
-    name = make(builder, call, sizes)
-    given = draw(builder, call, sizes)
-    order = builder.generator.permutation(sizes[axis])
-    builder.array("order", order)
-    builder.call("first", name, *given, outputs=call.shapes(sizes))
-    other = [
-        builder.array(f"other_{one.name}", reordered(builder.arrays[one.name], call.arrays[one.name].axes, axis, order))
-        if isinstance(one, protocol.Ref)
-        else one
-        for one in given
-    ]
-    builder.call("out", name, *other, outputs=call.shapes(sizes))
-
-
-def reordered(values: np.ndarray, axes: str, axis: str, order: np.ndarray) -> np.ndarray:
-    """Return an array in another order along each axis of this name."""
-    for at, name in enumerate(axes.split()):
-        values = values.take(order, at) if name == axis else values
-    return values
-
-
-def shifted(builder: ProgramBuilder, call: Call, sizes: Sizes, argument: str, axis: str) -> None:
-    """Call as ``first``, and as ``out`` with a constant added to an input for all positions of one of its axes."""
-    name = make(builder, call, sizes)
-    given = draw(builder, call, sizes)
-    at = call.arrays[argument].axes.split().index(axis)
-    values = builder.arrays[argument]
-    shape = [1 if place == at else size for place, size in enumerate(values.shape)]
-    moved = builder.array("moved", values + builder.generator.normal(*shape))
-    other = [moved if isinstance(one, protocol.Ref) and one.name == argument else one for one in given]
-    builder.call("first", name, *given, outputs=call.shapes(sizes))
-    builder.call("out", name, *other, outputs=call.shapes(sizes))

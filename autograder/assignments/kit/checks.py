@@ -32,15 +32,17 @@ def case(
     device: protocol.ArrayDevice = "cpu",
     is_informative: IsInformative | None = None,
     pinned: bool = False,
+    errors: tuple[str, ...] = ("ValueError",),
     **kwargs: Any,
 ) -> model.Case:
     """Return a case whose program ``write(builder, *args, **kwargs)`` writes.
 
     The grader draws the inputs again until ``is_informative`` accepts the reference's results. The device ``meta`` has
     shapes and no numbers: such a case only shows whether code uses its inputs' device. A ``pinned`` case keeps its
-    dtype when an audit asks for another, in which its numbers could not be told apart.
+    dtype when an audit asks for another, in which its numbers could not be told apart. ``errors``: what the reference
+    may raise.
     """
-    return model.Case(name, partial(_program, write, args, kwargs, dtype, device, pinned), is_informative)
+    return model.Case(name, partial(_program, write, args, kwargs, dtype, device, pinned), is_informative, errors)
 
 
 def _program(

@@ -1,12 +1,14 @@
 """What a declared call gets: how each input is drawn, by the names of its axes.
 
 Axes are names or numbers with spaces between: ``"B T_q d"``. A size is drawn once for each name, so two inputs that
-share an axis fit together.
+share an axis fit together. An axis can be a sum of products of them: ``"B T_p+T_n 2*d"``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 import msgspec
@@ -20,13 +22,17 @@ Sort = Literal["float", "int", "bool"]
 
 
 class Input(msgspec.Struct, frozen=True):
-    """An array that is drawn for each case. ``blank`` and ``large`` are other draws, for checks of corner cases."""
+    """An array that is drawn for each case. ``blank`` and ``large`` are other draws, for checks of corner cases.
+
+    ``uses`` names axes whose sizes the draw reads.
+    """
 
     axes: str
     draw: Draw
     sort: Sort = "float"
     blank: Draw | None = None
     large: Draw | None = None
+    uses: tuple[str, ...] = ()
 
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
         """Return the shape for some sizes."""
@@ -43,11 +49,29 @@ class Constant(msgspec.Struct, frozen=True):
 
 
 def shape_of(axes: str, sizes: Sizes) -> tuple[int, ...]:
-    """Return the sizes of axes. Raises ValueError for a name without a size."""
-    try:
-        return tuple(int(axis) if axis.isdigit() else sizes[axis] for axis in axes.split())
-    except KeyError as error:
-        raise ValueError(f"axis {error} of {axes!r} has no size; give it one: sizes={{{error}: 5}}") from None
+    """Return the sizes of axes."""
+    return tuple(size_of(axis, sizes) for axis in axes.split())
+
+
+def size_of(axis: str, sizes: Sizes) -> int:
+    """Return the size of an axis: a name, a number, or a sum of products of these."""
+    terms = [[int(one) if one.isdigit() else sizes[one] for one in term.split("*")] for term in axis.split("+")]
+    return sum(map(math.prod, terms))
+
+
+def names_in(texts: Iterable[str]) -> list[str]:
+    """Return the names of the axes in some texts, in the order in which they first appear.
+
+    Raises ValueError for what is no text of axes.
+    """
+    names: list[str] = []
+    for text in texts:
+        for axis in text.split() if isinstance(text, str) else [""]:
+            words = re.split(r"[*+]", axis)
+            if not all(word.isdigit() or word.isidentifier() for word in words):
+                raise ValueError(f"{text!r} is no text of axes; write names and numbers with spaces between: 'B T d'")
+            names += [word for word in words if not word.isdigit()]
+    return list(dict.fromkeys(names))
 
 
 def normal(axes: str, scale: float = 1.0) -> Input:
@@ -89,20 +113,21 @@ def integers(axes: str, below: int | str, low: int = 0) -> Input:
     """Whole numbers from ``low`` to ``below - 1``. ``below`` is a number, or an axis whose size it is."""
 
     def draw(generator: InputGenerator, shape: tuple[int, ...], sizes: Sizes) -> np.ndarray:
-        return generator.integers(*shape, low=low, high=sizes[below] if isinstance(below, str) else below)
+        return generator.integers(*shape, low=low, high=size_of(str(below), sizes))
 
-    return Input(axes, draw, "int")
+    return Input(axes, draw, "int", uses=(str(below),))
 
 
 def lengths(axes: str, upto: str, least: int = 1) -> Input:
     """Lengths of sentences, from ``least`` to the size of the axis ``upto``, which one of them has."""
 
     def draw(generator: InputGenerator, shape: tuple[int, ...], sizes: Sizes) -> np.ndarray:
-        found = generator.integers(*shape, low=least, high=sizes[upto] + 1)
-        found.reshape(-1)[0] = sizes[upto]
+        most = size_of(upto, sizes)
+        found = generator.integers(*shape, low=least, high=most + 1)
+        found.reshape(-1)[0] = most
         return found
 
-    return Input(axes, draw, "int")
+    return Input(axes, draw, "int", uses=(upto,))
 
 
 def constant(value: object) -> Constant:

@@ -1,7 +1,8 @@
 """Plays programs on the references, in the worker's own interpreter."""
 
+import builtins
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -24,7 +25,7 @@ def prepare(assignment: str, case: model.Case, seed: str, dtype: protocol.Dtype 
     for attempt in range(ATTEMPTS):
         program = case.build(programs.InputGenerator(seed, assignment, case.id, attempt, dtype))
         try:
-            right = right_results(assignment, program)
+            right = right_results(assignment, program, case.errors)
         except Ambiguous:
             continue
         if case.is_informative is None or case.is_informative({result.into: result for result in right}):
@@ -33,9 +34,14 @@ def prepare(assignment: str, case: model.Case, seed: str, dtype: protocol.Dtype 
     raise RuntimeError(f"{assignment}: no unambiguous inputs for case {case.id} in {ATTEMPTS} attempts")
 
 
-def right_results(assignment: str, program: protocol.Program) -> tuple[protocol.StepResult, ...]:
-    """Return what a right submission shows in each step of ``program``, then in its ``reference_steps``."""
-    return Player(assignment, program).right_results()
+def right_results(
+    assignment: str, program: protocol.Program, errors: Sequence[str] = ("ValueError",)
+) -> tuple[protocol.StepResult, ...]:
+    """Return what a right submission shows in each step of ``program``, then in its ``reference_steps``.
+
+    ``errors``: the built-in errors that may be part of it. By default it is the one that the contract demands.
+    """
+    return Player(assignment, program).right_results(tuple(getattr(builtins, name) for name in errors))
 
 
 class Player:
@@ -50,17 +56,17 @@ class Player:
         self.asked = _in_float64(program, self.steps)
         self.without_gradients = self.asked.with_calls(wrt=(), modules=(), cotangents=())
 
-    def right_results(self) -> tuple[protocol.StepResult, ...]:
-        """See the function ``right_results``. Errors of the references propagate."""
-        return self._play(self.asked, {}, ValueError)  # the only error that the contract demands
+    def right_results(self, errors: tuple[type[Exception], ...]) -> tuple[protocol.StepResult, ...]:
+        """See the function ``right_results``. Other errors of the references propagate."""
+        return self._play(self.asked, {}, errors)
 
     def shown(self, names: Mapping[str, Any], gradients: bool = True) -> tuple[protocol.StepResult, ...]:
         """Return what a wrong submission shows, whose ``names`` replace the right ones. Any error is part of the
         answer. Without ``gradients``, none are computed, which halves the cost."""
-        return self._play(self.asked if gradients else self.without_gradients, names, Exception)
+        return self._play(self.asked if gradients else self.without_gradients, names, (Exception,))
 
     def _play(
-        self, asked: protocol.Program, names: Mapping[str, Any], errors: type[Exception]
+        self, asked: protocol.Program, names: Mapping[str, Any], errors: tuple[type[Exception], ...]
     ) -> tuple[protocol.StepResult, ...]:
         module = types.ModuleType("reference")
         vars(module).update(self.names, **names)

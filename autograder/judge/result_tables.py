@@ -15,10 +15,13 @@ from autograder.protocol import wire
 
 
 class Key(NamedTuple):
-    """The name of one array: an output of a call, the gradient of an input or parameter, or a parameter's value."""
+    """The name of one array: an output of a call, the gradient of an input or parameter, or a parameter's value.
+
+    ``structure`` is there only for a call that returned another number of results than it must: their number and shapes.
+    """
 
     step: str
-    what: Literal["value", "gradient", "parameter"]
+    what: Literal["value", "gradient", "parameter", "structure"]
     name: str
 
 
@@ -33,6 +36,8 @@ def table(program: protocol.Program, results: Iterable[protocol.StepResult]) -> 
         if isinstance(step, protocol.Call) and result.value is not None:
             for name, array in _values(step, result.value):
                 arrays[Key(result.into, "value", name)] = array
+            if (structure := _wrong_structure(step, result.value)) is not None:
+                arrays[Key(result.into, "structure", "")] = structure
         for name, gradient in result.gradients.items():
             array = np.zeros(()) if gradient is None else wire.to_numpy(gradient)
             arrays[Key(result.into, "gradient", name)] = array
@@ -53,6 +58,17 @@ def _values(step: protocol.Call, value: protocol.Value) -> Iterator[tuple[str, n
                 yield name, wire.to_numpy(item.array)
         elif isinstance(item, protocol.Scalar) and isinstance(item.value, bool | int | float):
             yield name, np.asarray(float(item.value))
+
+
+def _wrong_structure(step: protocol.Call, value: protocol.Value) -> np.ndarray | None:
+    """Return the number of results and their shapes, where a call returned too many or too few; None elsewhere."""
+    several = isinstance(value, protocol.Sequence)
+    items = value.items if isinstance(value, protocol.Sequence) else (value,)
+    arrays = [item.array.shape for item in items if isinstance(item, protocol.Tensor)]
+    right = len(items) == len(step.outputs) and several == (len(items) > 1)
+    if right or not arrays:
+        return None
+    return np.array([len(items) if several else 0, *(size for shape in arrays for size in (len(shape), *shape))])
 
 
 def as_stored(values: np.ndarray) -> np.ndarray:

@@ -164,6 +164,22 @@ ROWS: list[tuple[str, str, dict[str, Any], dict[str, Any], str | None]] = [
     # ---- two calls
     ("same", "out", {"other": "again"}, {"value": pair(A, B + 1e-3)}, "not-repeatable"),
     ("same", "out", {"other": "again"}, {"value": pair(A, changed(B, 0, 0, to=NAN))}, "not-repeatable"),
+    ("same", "out", {"other": "out"}, {"value": pair(A, changed(B, 0, 0, to=NAN))}, None),
+    ("same", "out", {"other": "out"}, {"value": pair(A, np.full_like(B, INF))}, None),
+    (
+        "permuted",
+        "out",
+        {"other": "out", "order": "order", "axes": {"a": [], "b": []}},
+        {"value": pair(A * NAN, B * NAN)},
+        None,
+    ),
+    (
+        "permuted",
+        "out",
+        {"other": "moved", "order": "order", "axes": {"a": [], "b": [1]}},
+        {"value": pair(A, changed(B, 0, 0, to=NAN))},
+        "not-equivariant",
+    ),
     (
         "permuted",
         "out",

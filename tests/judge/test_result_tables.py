@@ -57,7 +57,7 @@ def test_numbers_are_arrays_without_axes(given_: Any, kept: float) -> None:
         protocol.Scalar(None),
         protocol.Scalar("text"),
         protocol.Opaque("numpy.ndarray"),
-        protocol.Sequence("tuple", (tensor(Y),)),
+        protocol.Sequence("tuple", (protocol.Scalar(None), protocol.Scalar(1.0))),
         protocol.Tensor(protocol.Array("bfloat16", (2,), b"\0\0\0\0")),
         protocol.Tensor(protocol.Array("float64", (2,), b"", "meta")),
     ],
@@ -66,9 +66,10 @@ def test_other_values_are_not_in_the_table(value: Any) -> None:
     assert table(protocol.StepResult("one", value)) == {}
 
 
-def test_a_wrong_number_of_results_gives_no_arrays() -> None:
-    assert table(shown("two", Y)) == {}
-    assert table(shown("two", (Y, Y, Y))) == {}
+def test_a_wrong_number_of_results_gives_their_shapes() -> None:
+    assert table(shown("two", Y)) == {Key("two", "structure", ""): [0, 2, 2, 2]}
+    assert table(shown("two", (Y, Y[0], Y))) == {Key("two", "structure", ""): [3, 2, 2, 2, 1, 2, 2, 2, 2]}
+    assert table(shown("one", (Y,))) == {Key("one", "structure", ""): [1, 2, 2, 2]}
 
 
 def test_an_empty_tensor_is_a_result() -> None:

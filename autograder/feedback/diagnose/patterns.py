@@ -182,9 +182,12 @@ def cut(group: CallGroup) -> bool:
     is written by hand may also be wrong, so there some gradient must be 0."""
     if any(record.raised for record in group.failing) or not any(map(alone, group.failing)):
         return False
-    wrong = [(key.what, record.actual[key], record.expected[key]) for record in group.failing for key in record.wrong]
-    finite = all(what == "gradient" and np.isfinite(actual).all() for what, actual, _ in wrong)
-    return bool(wrong) and finite and (not group.submission.own_backward or any(_stopped(*pair) for _, *pair in wrong))
+    keys = [(record, key) for record in group.failing for key in record.wrong]
+    if not keys or any(key.what != "gradient" for _, key in keys):
+        return False
+    wrong = [(record.actual[key], record.expected[key]) for record, key in keys]
+    finite = all(np.isfinite(actual).all() for actual, _ in wrong)
+    return finite and (not group.submission.own_backward or any(_stopped(*pair) for pair in wrong))
 
 
 def _stopped(actual: np.ndarray, expected: np.ndarray) -> bool:

@@ -25,6 +25,13 @@ def tensor_of(name: str, value: Any) -> np.ndarray:
     return numbers(value)
 
 
+def without_shared_nan(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if not first.dtype.kind == second.dtype.kind == "f" or first.shape != second.shape:
+        return first, second
+    shared = np.isnan(first) & np.isnan(second)
+    return np.where(shared, 0.0, first), np.where(shared, 0.0, second)
+
+
 def contains(name: str, words: Sequence[str]) -> bool:
     name = name.lower().replace("_", "")
     return any(word.lower().replace("_", "") in name for word in words)

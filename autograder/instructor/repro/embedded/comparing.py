@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.instructor.repro.embedded.arrays import Differs, compare, contains, tensor_of
+from autograder.instructor.repro.embedded.arrays import Differs, compare, contains, tensor_of, without_shared_nan
 from autograder.instructor.repro.embedded.running import Run, Step, numbers
 
 OTHER_DEVICE = (
@@ -119,7 +119,7 @@ class Case(Run):
     @reported()
     def same(self, step: str, other: str, relative: float, of_largest: float) -> None:
         for (name, first, _), (_, second, _) in zip(self._arrays(step), self._arrays(other), strict=True):
-            compare(f"`{name}`", second, first, relative, of_largest)
+            compare(f"`{name}`", *without_shared_nan(second, first), relative, of_largest)
 
     @reported()
     def permuted(
@@ -128,7 +128,7 @@ class Case(Run):
         for (name, first, _), (_, second, _) in zip(self._arrays(step), self._arrays(other), strict=True):
             for axis in axes[name]:
                 first = np.take(first, self.arrays[order], axis=axis)
-            compare(f"`{name}` of `{other}`", second, first, relative, of_largest)
+            compare(f"`{name}` of `{other}`", *without_shared_nan(second, first), relative, of_largest)
 
     @reported()
     def python_float(self, step: str) -> None:

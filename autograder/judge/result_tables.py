@@ -17,7 +17,7 @@ from autograder.protocol import wire
 class Key(NamedTuple):
     """The name of one array: an output of a call, the gradient of an input or parameter, or a parameter's value.
 
-    ``structure`` is there only for a call that returned another number of results than it must: their number and shapes.
+    ``structure`` is there only for a call that returned too many results or too few: their number and shapes.
     """
 
     step: str

@@ -95,9 +95,13 @@ class Source:
         """Whether ``start``, or a definition it uses, names ``wanted``. True where the source can't be read."""
         return not self._definitions or any(one.name == wanted for _, one in self._named(start))
 
+    def named(self, start: str) -> set[str]:
+        """Return what ``start``, and the definitions that it uses, name."""
+        return {one.name for _, one in self._named(start)}
+
     def shares(self, first: str, second: str, without: Collection[str]) -> bool:
         """Whether two parts use one function or class of the file that is none of ``without``."""
-        used = [{one.name for _, one in self._named(part)} & self._callables for part in (first, second)]
+        used = [self.named(part) & self._callables for part in (first, second)]
         return bool((used[0] & used[1]).difference(without))
 
     def _find_use(self, start: str, plain: Sequence[str]) -> Place | None:

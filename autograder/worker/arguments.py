@@ -31,11 +31,15 @@ class Arguments:
         self.given: dict[str, dict[str, torch.Tensor]] = {}  # the tensors that each call got, by array
 
     def _resolve(self, name: str) -> Any:
-        """Return ``object``, ``object.method`` or ``Class.method``, of this program's objects or of the file."""
+        """Return ``object``, ``object.method`` or ``Class.method``, of this program's objects or of the file.
+
+        A function of the file may have the name of an earlier call, whose result is none to call.
+        """
         first, *rest = name.split(".")
-        if first in self.made:
+        is_object = isinstance(self.program.named.get(first), protocol.Make)
+        if first in self.made and (is_object or not hasattr(self.module, first)):
             found = self.made[first]
-        elif isinstance(self.program.named.get(first), protocol.Make):
+        elif is_object:
             raise Skipped(f"{first} could not be made")
         elif not hasattr(self.module, first):
             raise Missing(f"{first} is not defined{self._near(first)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,9 +125,9 @@ import torch
 
 # %%
 def first(x):
-    \"\"\"Return x without its mean: (N, d) -> (N, d).\"\"\"
-    ### BEGIN SOLUTION: return the centred rows
-    return x - x.mean(-1, keepdim=True)
+    \"\"\"Return x without its mean, and the mean: (N, d) -> (N, d), (N,).\"\"\"
+    ### BEGIN SOLUTION: return the centred rows and their means
+    return x - x.mean(-1, keepdim=True), x.mean(-1)
     ### END SOLUTION
 
 
@@ -138,7 +139,7 @@ def first(x):
 def second(x):
     \"\"\"Return the tanh of the centred rows: (N, d) -> (N, d).\"\"\"
     ### BEGIN SOLUTION: return their tanh
-    return torch.tanh(first(x))
+    return torch.tanh(first(x)[0])
     ### END SOLUTION
 """,
     "reference.py": """\
@@ -146,41 +147,83 @@ import torch
 
 
 def first(x):
-    return x - x.mean(-1, keepdim=True)
+    return x - x.mean(-1, keepdim=True), x.mean(-1)
 
 
 def second(x):
-    return torch.tanh(x - x.mean(-1, keepdim=True))
+    return torch.tanh(first(x)[0])
 """,
     "checks.py": """\
 from autograder.author import function, part, values
 
 TITLE = "Two"
-FIRST = function("first", x="N d", returns={"result": "N d"})
+FIRST = function("first", x="N d", returns={"result": "N d", "mean": "N"})
 SECOND = function("second", x="N d", returns={"result": "N d"})
 CHECKS = (*part("first", values(FIRST, 30)), *part("second", values(SECOND, 20)))
 """,
     "hidden_checks.py": """\
-from autograder.author import part, values
+from autograder.author import part, stateless, values
 
 from .checks import FIRST, SECOND
 
-CHECKS = (*part("first", values(FIRST, 30)), *part("second", values(SECOND, 20)))
+CHECKS = (*part("first", values(FIRST, 20), stateless(FIRST, 10)), *part("second", values(SECOND, 20)))
 """,
-    "mistakes.py": "MISTAKES = ()\n",
+    "mistakes.py": """\
+from autograder.author.mistakes import mistake
+
+MISTAKES = (
+    mistake("one-mean", "One mean.", "How many?", first=lambda x: (x - x.mean(), x.mean(-1))),
+    mistake("mean-left-out", "No mean.", "How many results?", first=lambda x: x - x.mean(-1, keepdim=True)),
+    mistake("mean-of-none", "NaN.", "Of how many?", first=lambda x: (x - x[:0].mean(), x.mean(-1))),
+)
+""",
     "handout.md": "# Two\n\n## first\n\nCentre.\n\n## second\n\nTanh.\n",
+}
+RIGHT, USED = "x - x.mean(-1, keepdim=True)", "torch.tanh(first(x)[0])"
+STUDENTS = {  # name -> what is changed
+    "bo": (RIGHT, "x - x.mean()"),
+    "cy": (USED, "torch.tanh(x - x.mean())"),
+    "di": (f"{RIGHT}, x.mean(-1)", RIGHT),
+    "ed": (RIGHT, "x - x[:0].mean()"),
 }
 
 
-def test_a_mistake_in_one_part_costs_nothing_in_a_part_that_uses_it(tmp_path: Path) -> None:
-    folder = tmp_path / "course" / "two"
-    folder.mkdir(parents=True)
+@pytest.fixture(scope="module")
+def two_parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, dict[str, Any]]]:
+    """The outcomes of four students in an assignment of two parts: student -> check -> outcome."""
+    folder = tmp_path_factory.mktemp("parts")
+    course, handed = folder / "course" / "two", folder / "in"
+    course.mkdir(parents=True)
+    handed.mkdir()
     for name, text in TWO_PARTS.items():
-        (folder / name).write_text(text)
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "bo.py").write_text(TWO_PARTS["solution.py"].replace("x.mean(-1, keepdim=True)", "x.mean()"))
-    done = attngrade(folder.parent, "grade", tmp_path / "in", "-a", "two", "-o", tmp_path / "out", "--no-timing")
+        (course / name).write_text(text)
+    for student, (old, new) in STUDENTS.items():
+        assert old in TWO_PARTS["solution.py"]
+        (handed / f"{student}.py").write_text(TWO_PARTS["solution.py"].replace(old, new))
+    done = attngrade(course.parent, "grade", handed, "-a", "two", "-o", folder / "out", "--no-timing")
     assert done.returncode == 0, done.stderr
-    result = json.loads((tmp_path / "out" / "results" / "bo.json").read_text())
-    points = {check["id"]: check["points"] for check in result["checks"]}
-    assert points == {"first-values": 0, "hidden-first-values": 0, "second-values": 20, "hidden-second-values": 20}
+    results = [json.loads(path.read_text()) for path in (folder / "out" / "results").glob("*.json")]
+    return {one["student"]: {check["id"]: check for check in one["checks"]} for one in results}
+
+
+def points(outcomes: dict[str, dict[str, Any]], part: str) -> float:
+    """The points of a part."""
+    return sum(one["points"] for one in outcomes.values() if one["part"] == part)
+
+
+def test_a_mistake_in_one_part_costs_half_of_it_and_nothing_in_a_part_that_uses_it(two_parts: Any) -> None:
+    assert (points(two_parts["bo"], "first"), points(two_parts["bo"], "second")) == (30, 40)
+
+
+def test_a_mistake_of_a_part_is_named_in_a_part_that_could_use_it(two_parts: Any) -> None:
+    assert (points(two_parts["cy"], "first"), points(two_parts["cy"], "second")) == (60, 20)
+    assert two_parts["cy"]["second-values"]["diagnosis"] == "one-mean"
+
+
+@pytest.mark.parametrize(("student", "cause"), [("di", "mean-left-out"), ("ed", "mean-of-none")])
+def test_a_mistake_without_a_result_or_with_nan_is_named_and_costs_half(
+    two_parts: Any, student: str, cause: str
+) -> None:
+    assert (points(two_parts[student], "first"), points(two_parts[student], "second")) == (30, 40)
+    failed = [one for one in two_parts[student].values() if one["part"] == "first"]
+    assert {one["diagnosis"] for one in failed} == {cause}

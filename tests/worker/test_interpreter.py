@@ -53,6 +53,12 @@ def test_exceptions_of_all_sorts_are_told_and_later_steps_run(
     assert wire.decode(wire.encode(shown["out"])[wire.HEADER.size :], protocol.StepResult).raised == raised
 
 
+def test_a_function_may_have_the_name_of_an_earlier_call() -> None:
+    asked = program(call("first", "x", into="first"), call("first", "x", into="out"), x=X)
+    shown = converse("def first(x):\n    return 2 * x", asked)
+    assert (numbers(shown["out"].value) == 2 * X).all()
+
+
 def test_the_place_is_the_last_line_of_the_students_own() -> None:
     raised = single("def f(x):\n    return g(x)\ndef g(x):\n    return torch.zeros(2) @ torch.zeros(3)  # here").raised
     assert raised is not None

@@ -1,8 +1,9 @@
 """Plays programs on the references, in the worker's own interpreter."""
 
 import builtins
+import contextlib
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -51,6 +52,7 @@ class Player:
         torch.set_num_threads(1)  # small tensors gain nothing from threads, and this process may be forked
         ReferenceModule.draws_weights = False
         self.names = vars(places.imported(places.reference_name(assignment)))
+        self.is_of_course = assignment in places.of_courses()
         self.program = program
         self.steps = (*program.steps, *program.reference_steps)
         self.asked = _in_float64(program, self.steps)
@@ -71,8 +73,22 @@ class Player:
         module = types.ModuleType("reference")
         vars(module).update(self.names, **names)
         interpreter = Interpreter(module, module.__name__, asked, errors=errors)
-        results = zip(self.steps, interpreter.run(), strict=True)
+        with self._exchanged(names):
+            results = zip(self.steps, interpreter.run(), strict=True)
         return tuple(self._completed(step, result, interpreter.made) for step, result in results)
+
+    @contextlib.contextmanager
+    def _exchanged(self, names: Mapping[str, Any]) -> Iterator[None]:
+        """Let the reference of a course use the wrong names too, wherever its functions and classes call them.
+
+        The package's assignments list in each mistake what uses the wrong place.
+        """
+        right = {name: self.names[name] for name in names if name in self.names} if self.is_of_course else {}
+        self.names.update({name: names[name] for name in right})
+        try:
+            yield
+        finally:
+            self.names.update(right)
 
     def _completed(
         self, step: protocol.Step, result: protocol.StepResult, made: Mapping[str, Any]

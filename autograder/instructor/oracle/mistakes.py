@@ -5,11 +5,13 @@ mistake. ``autograder/assignments/*/causes.py`` words the causes. Students do no
 in the public cases.
 """
 
+import functools
+
 from autograder import model, protocol
 from autograder.assignments import places
 from autograder.assignments.kit.hidden.variant import Variant
 from autograder.instructor import oracle
-from autograder.judge import result_tables, same_answer
+from autograder.judge import result_tables, same_answer, source
 from autograder.protocol import wire
 
 __all__ = ["Variant", "played", "variant_answers", "variants"]
@@ -25,7 +27,7 @@ def variant_answers(assignment: str, prepared: model.Prepared) -> tuple[model.Va
     """Return how the answer of each variant differs from the expected one, for those that differ in this case."""
     if prepared.program.device == "meta":  # without numbers, nothing differs
         return ()
-    used = _used(prepared.program)
+    used = _used(assignment, prepared.program)
     player = oracle.Player(assignment, prepared.program)
     expected = result_tables.table(prepared.program, prepared.expected_results)
     answers = (
@@ -42,12 +44,23 @@ def played(assignment: str, variant: str, program: protocol.Program) -> tuple[pr
     return oracle.Player(assignment, program).shown(found.names)[: len(program.steps)]
 
 
-def _used(program: protocol.Program) -> set[str]:
+def _used(assignment: str, program: protocol.Program) -> set[str]:
     """Return what a program makes and calls, in the submission's names: ``Seq2Seq``, ``Seq2Seq.forward``,
-    ``train_step``, and with a setting ``LuongAttention(general)``."""
+    ``train_step``, and with a setting ``LuongAttention(general)``. In a course's assignment also what these use in the
+    reference."""
     makes = [step for step in program.steps if isinstance(step, protocol.Make)]
     settings = {f"{s.name}({arg})" for s in makes for arg in (*s.args, *s.kwargs.values()) if isinstance(arg, str)}
-    return {step.name for step in makes} | settings | program.targets
+    called = {step.name for step in makes} | program.targets
+    if assignment not in places.of_courses():
+        return called | settings
+    reference = _reference(assignment)
+    return called.union(settings, *(reference.named(name.partition(".")[0]) for name in called))
+
+
+@functools.cache
+def _reference(assignment: str) -> source.Source:
+    """Return the source of a course's reference."""
+    return source.Source("script", (places.folder(assignment).joinpath("reference.py").read_bytes(),))
 
 
 def _answer(

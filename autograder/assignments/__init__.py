@@ -62,7 +62,10 @@ def _causes(assignment: str) -> SimpleNamespace:
 
 
 def _has(assignment: str, part: str) -> bool:
-    return importlib.util.find_spec(places.module_name(assignment, part)) is not None
+    try:
+        return importlib.util.find_spec(places.module_name(assignment, part)) is not None
+    except ModuleNotFoundError:  # of a package above it: a student's installation has no ``hidden``
+        return False
 
 
 NAMES = _names()

@@ -1,7 +1,8 @@
 """Where assignments lie: those of this package, and a course's own.
 
-A course's own assignment is one folder, below a folder that ``--course`` or ``ATTNGRADE_COURSE`` names, or in an
-installed package that has an entry point in the group ``attngrade.assignments``:
+A course's own assignment is one folder, below a folder that ``--course`` or ``ATTNGRADE_COURSE`` names, below
+``autograder/courses`` in an edition that carries a course, or in an installed package that has an entry point in the
+group ``attngrade.assignments``:
 
     T/solution.py         the solution script, with marked holes
     T/handout.md          the handout, and beside it figure.toml, experiment.py, answers.md if there are any
@@ -12,7 +13,7 @@ installed package that has an entry point in the group ``attngrade.assignments``
     T/submissions/        right and wrong ones, by which ``attngrade author audit`` measures the checks
     T/built/              what ``attngrade author build`` makes: the students' files, shipped values, causes
 
-A student's installation has only ``checks.py`` and ``built``.
+A student's installation has only ``checks.py`` with the modules that it imports, ``hints.toml`` and ``built``.
 """
 
 from __future__ import annotations
@@ -36,9 +37,12 @@ from autograder.model.courses import COURSE_VARIABLE, CourseError
 GROUP = "attngrade.assignments"
 COURSE = "attngrade_course"  # the package whose modules are the files of a course's assignments
 PACKAGE = Path(__file__).parent
+OURS = ("autograder", "reference", COURSE)  # packages; one whose module is not found is a student's
+CARRIED = PACKAGE.resolve().parent / "courses"  # in the students' edition of a course and in an autograder.zip
 ROOT = PACKAGE.parents[1]  # of a checkout
 KIT = "kit"
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+SECRET = ("solution.py", "reference.py", "hidden_checks.py", "mistakes.py")
 FLAT = {"hidden": "hidden_checks", "hidden.checks": "hidden_checks", "hidden.mistakes": "mistakes"}
 
 
@@ -60,12 +64,14 @@ def own() -> tuple[str, ...]:
 def of_courses() -> dict[str, Path]:
     """Return the folders of courses' assignments, by name. Raises CourseError."""
     found: dict[str, Path] = {}
-    for folder in _folders():
+    for folder in dict.fromkeys(path.resolve() for path in _folders()):
         for path in sorted(folder.iterdir()):
             if not (path / "checks.py").is_file():
                 continue
             if not NAME.fullmatch(path.name):
                 raise CourseError(f"{path}: an assignment's name has lower-case letters, digits and _; rename it")
+            if path.name in found and found[path.name].parent == CARRIED:
+                continue  # the same course, installed as a package too
             if path.name in found or path.name in own():
                 raise CourseError(f"{path}: there is another assignment {path.name}; rename one of them")
             found[path.name] = path
@@ -83,7 +89,11 @@ def _folders() -> Iterator[Path]:
             raise CourseError(
                 f"{text} is no folder; --course and {COURSE_VARIABLE} name the folder that holds assignments"
             )
-        yield Path(text).resolve()
+        if (Path(text) / "checks.py").is_file():
+            raise CourseError(f"{text} is an assignment itself; name the folder that holds it")
+        yield Path(text)
+    if CARRIED.is_dir():
+        yield CARRIED
     for entry in metadata.entry_points(group=GROUP):
         spec = importlib.util.find_spec(entry.value)
         yield from map(Path, spec.submodule_search_locations or () if spec else ())

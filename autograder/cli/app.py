@@ -45,6 +45,9 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+courses.shown(cli)
+
+
 def main() -> None:
     """Run the command ``attngrade`` and exit."""
     for stream in (sys.stdout, sys.stderr):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from autograder.assignments import places
 from autograder.grading.seed import SeedError
 from autograder.grading.suite import NOT_INSTALLED, SuiteError
 from autograder.intake import IntakeError
@@ -31,7 +32,7 @@ def usage_errors(*others: type[Exception], extra: str = "") -> Iterator[None]:
         raise click.UsageError(str(error)) from error
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package in ("autograder", "reference"):  # a student's installation
+        if package in places.OURS:  # a student's installation
             raise click.UsageError(NOT_INSTALLED) from error
         if not extra:
             raise

@@ -8,6 +8,8 @@ from typing import Any
 import click
 from click.exceptions import NoSuchCommand
 
+from autograder.cli import courses
+
 
 class LazyGroup(click.Group):
     """A group whose commands are the modules of a package. The module ``grade`` holds ``grade_command``,
@@ -33,7 +35,7 @@ class LazyGroup(click.Group):
             return None
         name = cmd_name.replace("-", "_")
         command: click.Command = getattr(import_module(f"{self.package}.{name}"), f"{name}_command")
-        return command
+        return courses.shown(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section of the help for each kind of reader."""

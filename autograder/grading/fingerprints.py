@@ -18,7 +18,7 @@ import numpy as np
 
 import autograder
 from autograder import model, protocol
-from autograder.assignments import places
+from autograder.assignments import CAUSES, places
 from autograder.assignments.kit import programs
 from autograder.grading.environment import environment
 from autograder.grading.timing import reference
@@ -39,6 +39,7 @@ EXCLUDED = (
     "grading/timing/bench_plans.py",
     "judge/score.py",
 )
+CARRIED = ("courses/*",)  # a course's assignments in the package count as such
 # Files that only put findings into words.
 WORDING = (
     "feedback/*",
@@ -50,6 +51,11 @@ WORDING = (
     "assignments/*/signs.py",
     "assignments/kit/hidden/*",
     "assignments/*/hidden/mistakes/*",
+)
+# Of a course's assignment every file counts, for its code may read data, but for those that decide nothing in grading.
+UNCOUNTED = (
+    *("handout.md", "answers.md", "hints.toml", "figure.toml", "experiment.py"),
+    *("built/*", "submissions/*", "*.pyc", ".*", "*/.*"),
 )
 PACKAGE = Path(autograder.__file__).parent
 DIGITS = 6  # of a number that count: machines, and sometimes runs, differ in the last ones
@@ -80,9 +86,18 @@ class Fingerprints(msgspec.Struct, frozen=True):
 
 
 def sources() -> str:
+    """Return a digest of all files that decide how anything is graded: the grader's and those of courses."""
+    return _digest((of_grader(), of_courses()))
+
+
+def of_grader() -> str:
     """Return a digest of all Python files of the grader, the references and the solutions."""
-    folders = PACKAGE, PACKAGE.parent / "reference", PACKAGE.parent / "solutions", *places.of_courses().values()
-    return _code(folders, ("*",), ("built/*", "submissions/*"))
+    return _code((PACKAGE, PACKAGE.parent / "reference", PACKAGE.parent / "solutions"), ("*",), CARRIED)
+
+
+def of_courses() -> dict[str, str]:
+    """Return a digest of the files of each assignment of a course: its code and data, and its causes."""
+    return {name: _content(folder, places.built(name, CAUSES)) for name, folder in places.of_courses().items()}
 
 
 def of_run(plan: msgspec.Struct) -> str:
@@ -172,6 +187,16 @@ def _code(folders: Iterable[Path], patterns: Iterable[str], without: Iterable[st
             path = file.relative_to(folder).as_posix()
             if _matches(path, patterns) and not _matches(path, without):
                 digest.update(f"{path}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _content(folder: Path, *others: Path) -> str:
+    """Return a digest of the files below ``folder`` but the uncounted ones, and of ``others`` where they are."""
+    digest = hashlib.sha256()
+    for file in [*sorted(folder.rglob("*")), *others]:
+        path = file.relative_to(folder).as_posix()
+        if file.is_file() and (file in others or not _matches(path, UNCOUNTED)):
+            digest.update(f"{path}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from autograder import assignments, judge, model, protocol
+from autograder.assignments import places
 from autograder.assignments.kit import programs
 from autograder.grading import cache, fingerprints
 from autograder.grading.redrawing import redrawn
@@ -183,7 +184,7 @@ def full(
         stored = cache.SuiteCache(assignment, seed, fingerprints.sources(), dtype or "")
         prepared = stored.take("cases", PreparedCases) or stored.put("cases", _prepare(spec, seed, dtype))
     except ModuleNotFoundError as error:
-        if not str(error.name).startswith(("reference", "autograder.")):
+        if str(error.name).partition(".")[0] not in places.OURS:
             raise
         raise SuiteError(NOT_INSTALLED) from error
 

@@ -1,6 +1,7 @@
 """The references as one file in the form of a submission, to be timed in a worker beside a student's file.
 
-A worker cannot read the grader's files, so the submission holds the text of all modules of ``reference``.
+A worker cannot read the grader's files, so the submission holds the text of all modules of ``reference``. The reference
+of a course's assignment stands there like the others, as ``reference.T.modules``, beside the modules of its folder.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import importlib.util
 from pathlib import Path
 
 from autograder import assignments, model, protocol
+from autograder.assignments import places
 from autograder.grading.responses import NoAnswer
 
 IMPORTER = """
@@ -43,13 +45,28 @@ class NotInstalled(Exception):
 @functools.cache
 def reference_form(assignment: str) -> model.Submission:
     """Return the references of ``assignment`` as a submission. Raises NotInstalled."""
+    sources = _of_course(assignment) if assignment in places.of_courses() else _of_package()
+    text = f"SOURCES = {sources!r}\n{IMPORTER.replace('{assignment}', assignment)}"
+    return model.Submission("reference", "ready", "script", f"{assignment}.py", (text.encode(),))
+
+
+def _of_package() -> dict[str, str]:
+    """Return the texts of all modules of ``reference``, by their names."""
     found = importlib.util.find_spec("reference")
     if found is None or found.origin is None:
         raise NotInstalled("the references are not installed")
     root = Path(found.origin).parent
-    sources = {_module(file.relative_to(root.parent)): file.read_text() for file in sorted(root.rglob("*.py"))}
-    text = f"SOURCES = {sources!r}\n{IMPORTER.replace('{assignment}', assignment)}"
-    return model.Submission("reference", "ready", "script", f"{assignment}.py", (text.encode(),))
+    return {_module(file.relative_to(root.parent)): file.read_text() for file in sorted(root.rglob("*.py"))}
+
+
+def _of_course(assignment: str) -> dict[str, str]:
+    """Return the texts of the modules in the folder of a course's assignment, by the names that they have here."""
+    folder, package = places.folder(assignment), f"reference.{assignment}"
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.py"))}
+    if "reference" not in texts:
+        raise NotInstalled(f"the reference of {assignment} is not installed")
+    texts["modules"] = texts["reference"]
+    return {"reference": "", package: "", **{f"{package}.{name}": text for name, text in texts.items()}}
 
 
 def to_compare_with(assignment: str) -> model.Submission | None:

@@ -3,15 +3,17 @@
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from autograder.assignments.places import own, place
+from autograder.instructor.release.course_files import given
 from autograder.instructor.release.handout import checks_of
 from autograder.instructor.release.source import lines, read_script
 from autograder.model import Check
 
+BINARY = ".msgpack"  # shipped values
 SHORTEST = 20  # characters; shorter lines of code are common
 Secrets = dict[str, str]  # text without white space -> description
 
@@ -34,28 +36,30 @@ def leaks(root: Path, checks: Callable[[str], tuple[Check, ...]] = checks_of) ->
     """
     names = own()
     references = sorted((root / "reference").rglob("*.py"))
-    return _found(root / "assignments", root, names, references, checks)
+    students = sorted((root / "assignments").rglob("*"))
+    return _found(students, root, names, references, checks)
 
 
 def leaks_of(assignment: str) -> list[str]:
-    """Return one sentence for each secret in the students' files of a course's assignment."""
-    folders = place(assignment)
-    return _found(folders.students, folders.texts, (assignment,), [folders.texts / "reference.py"], checks_of)
+    """Return one sentence for each secret in the files that students get of a course's assignment."""
+    folder = place(assignment).texts
+    texts = [path for path in given(assignment).values() if path.suffix != BINARY]
+    return _found(texts, folder, (assignment,), [folder / "reference.py"], checks_of)
 
 
 def _found(
-    students: Path,
+    students: Iterable[Path],
     root: Path,
     names: Sequence[str],
     references: Sequence[Path],
     checks: Callable[[str], tuple[Check, ...]],
 ) -> list[str]:
-    given = "".join(squeezed(line) for assignment in names for line in role(root, assignment, "given"))
+    known = "".join(squeezed(line) for assignment in names for line in role(root, assignment, "given"))
     secrets = solution_secrets(root, names) | reference_secrets(root, references)
-    secrets = {text: label for text, label in secrets.items() if text not in given}
+    secrets = {text: label for text, label in secrets.items() if text not in known}
     hidden = [secret for assignment in names for secret in check_secrets(assignment, checks(assignment))]
     found = []
-    for path in sorted(students.rglob("*")):
+    for path in students:
         if not path.is_file() or "__pycache__" in path.parts:
             continue
         text = readable(path)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autograder import assignments
-from autograder.instructor.release import experiment
+from autograder.assignments import places
+from autograder.instructor.release import course_files, experiment
 from autograder.instructor.release.handout import TEMPLATES
-from autograder.instructor.release.leaks import leaks
+from autograder.instructor.release.leaks import leaks, leaks_of
 
 PAGE, SUMS = "index.html", "SHA256SUMS"
 OPTIONAL = ("figure.svg", experiment.NAME)  # files of a handout that not every assignment has
@@ -60,7 +61,9 @@ def make(out: Path, root: Path, torch: str, install: Sequence[str], addressed: C
     files = {name: addressed(data) if name.endswith(".ipynb") else data for name, data in _handouts(root)}
     with tempfile.TemporaryDirectory() as folder:
         made = build_wheel(root, Path(folder))
-        _inspect(made)
+        carried = _of_courses()
+        course_files.carry(made, carried)
+        _inspect(made, set(carried))
         wheel, files[made.name] = made.name, made.read_bytes()
     files[PAGE] = _page(wheel, files, torch, install).encode()
     files[SUMS] = "".join(f"{_digest(data)}  {name}\n" for name, data in sorted(files.items())).encode()
@@ -92,19 +95,35 @@ def student_files(assignment: str) -> tuple[str, ...]:
 
 
 def _handouts(root: Path) -> list[tuple[str, bytes]]:
-    """Return the files in ``assignments/``. Raises FolderError if one holds a secret."""
+    """Return the files of all assignments' handouts. Raises FolderError if one holds a secret."""
     if found := leaks(root):
         raise FolderError(f"{found[0]}; run attngrade build, and edit only solutions/")
-    names = [f"{assignment}/{file}" for assignment in assignments.NAMES for file in student_files(assignment)]
-    return [(name, (root / "assignments" / name).read_bytes()) for name in names]
+    for assignment in places.of_courses():
+        if found := leaks_of(assignment):
+            raise FolderError(f"{assignment}/{found[0]}; students must not get it: see attngrade author check")
+    return [
+        (f"{assignment}/{file}", (places.place(assignment, root).students / file).read_bytes())
+        for assignment in assignments.NAMES
+        for file in student_files(assignment)
+    ]
 
 
-def _inspect(wheel: Path) -> None:
+def _of_courses() -> dict[str, bytes]:
+    """Return what the wheel carries of courses' assignments: names in the wheel -> content."""
+    return {
+        f"{course_files.PREFIX}/{assignment}/{name}": path.read_bytes()
+        for assignment in places.of_courses()
+        for name, path in course_files.given(assignment).items()
+    }
+
+
+def _inspect(wheel: Path, carried: set[str]) -> None:
     """Raise FolderError if the wheel holds what is not for students, such as an instructor's own file."""
-    handouts = {f"autograder/handouts/{name}/{file}" for name in assignments.NAMES for file in student_files(name)}
+    handouts = {f"autograder/handouts/{name}/{file}" for name in places.own() for file in student_files(name)}
+    listed = ("autograder/handouts/", f"{course_files.PREFIX}/")
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
-            if SECRET & set(name.split("/")) or (name.startswith("autograder/handouts/") and name not in handouts):
+            if SECRET & set(name.split("/")) or (name.startswith(listed) and name not in handouts | carried):
                 place = name.replace("autograder/handouts", "assignments")
                 raise FolderError(f"the wheel would hold {place}, which is not for students; move it elsewhere")
 
@@ -119,9 +138,14 @@ def _page(wheel: str, files: dict[str, bytes], torch: str, install: Sequence[str
         digest=_digest(files[wheel]),
         torch=torch,
         install=install,
-        assignments=[(name, assignments.load(name).title, student_files(name)) for name in assignments.NAMES],
+        assignments=[(name, assignments.load(name).title, student_files(name)) for name in _in_order()],
         sums=SUMS,
     )
+
+
+def _in_order() -> list[str]:
+    """Return the names of all assignments, those of courses first."""
+    return sorted(assignments.NAMES, key=lambda name: name not in places.of_courses())
 
 
 def _digest(data: bytes) -> str:

@@ -18,7 +18,9 @@ from pathlib import Path
 import msgspec
 
 import autograder
+from autograder.assignments import places
 from autograder.integrations.gradescope_results import Visibility
+from autograder.model.courses import COURSE_VARIABLE
 
 BUNDLE = "attngrade"
 PLAN, SEED, CACHE = "plan.json", "seed", "cache"
@@ -49,21 +51,34 @@ def bundle_of(root: Path) -> Path:
 
 
 def environment(bundle: Path) -> dict[str, str]:
-    """Return the environment that runs the bundle's own code with its own cache."""
-    return os.environ | {"PYTHONPATH": str(bundle), "XDG_CACHE_HOME": str(bundle / CACHE)}
+    """Return the environment that runs the bundle's own code with its own cache and the assignment that it carries."""
+    return os.environ | {"PYTHONPATH": str(bundle), "XDG_CACHE_HOME": str(bundle / CACHE), COURSE_VARIABLE: ""}
 
 
 def write(bundle: Path, settings: BundleSettings, seed: str) -> None:
     """Write the bundle's folder, readable only by its owner."""
-    package = Path(autograder.__file__).parent
+    package = Path(autograder.__file__).resolve().parent
     bundle.mkdir(mode=0o700)
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in (package, package.parent / "reference"):
         shutil.copytree(folder, bundle / folder.name, ignore=ignored)
+    _copy_files_of(settings.assignment, bundle, package.parent)
     (bundle / PLAN).write_bytes(msgspec.json.encode(settings))
     descriptor = os.open(bundle / SEED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(seed + "\n")
+
+
+def _copy_files_of(assignment: str, bundle: Path, root: Path) -> None:
+    """Copy what else grading needs: a course's assignment, or the solution, whose parts stand in for wrong ones."""
+    if (folder := places.of_courses().get(assignment)) is not None:
+        ignored = shutil.ignore_patterns("__pycache__", ".*", "submissions")
+        shutil.copytree(folder, bundle / places.CARRIED.relative_to(root) / assignment, ignore=ignored)
+        return
+    solution = places.place(assignment, root).solution
+    copy = bundle / solution.relative_to(root)
+    copy.parent.mkdir(parents=True)
+    shutil.copyfile(solution, copy)
 
 
 def requirements() -> str:

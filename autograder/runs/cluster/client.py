@@ -14,6 +14,7 @@ import msgspec
 from autograder import model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
+from autograder.model.courses import COURSE_VARIABLE
 from autograder.protocol import wire
 from autograder.runs import pool, results
 from autograder.runs.cluster import host
@@ -155,7 +156,7 @@ class Cluster:
         if reply.refused:
             raise ClusterError(
                 f"{name} on {reply.machine} can't grade what is graded here: {reply.refused}. Start every worker "
-                "from the same checkout and with the same packages"
+                f"from the same checkout, with the same packages and the same {COURSE_VARIABLE}"
             )
         return reply
 

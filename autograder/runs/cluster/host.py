@@ -105,7 +105,8 @@ def _replying(answer: Callable[..., Reply]) -> Callable[..., bytes]:
 
 def _refusal(setup: bytes) -> Reply | None:
     try:
-        other = difference(wire.decode(setup, WorkerSetup).versions, versions())
+        asked = wire.decode(setup, WorkerSetup)
+        other = difference(asked.versions, versions(), asked.plan.assignment)
     except wire.WireError:
         other = "its grader is of another version and does not understand the request"
     return Reply(refused=other) if other else None

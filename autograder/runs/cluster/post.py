@@ -15,6 +15,7 @@ class Versions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     sources: str  # digest of the grader's and the references' files
     environment: dict[str, str]
+    courses: dict[str, str] = {}  # digests of the files of courses' assignments, by name
 
 
 class WorkerSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,11 +36,14 @@ class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @functools.cache
 def versions() -> Versions:
     """Return this process's versions, with the files as they were at the first call."""
-    return Versions(fingerprints.sources(), environment())
+    return Versions(fingerprints.of_grader(), environment(), fingerprints.of_courses())
 
 
-def difference(ours: Versions, theirs: Versions) -> str:
-    """Return how another machine's versions (``theirs``) differ from ``ours``; empty if they don't."""
+def difference(ours: Versions, theirs: Versions, assignment: str) -> str:
+    """Return how another machine's versions (``theirs``) differ from ``ours``; empty if they don't.
+
+    Of courses' assignments only ``assignment`` matters.
+    """
     here, there = ours.environment, theirs.environment
     differences = [
         f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
@@ -48,4 +52,7 @@ def difference(ours: Versions, theirs: Versions) -> str:
     ]
     if not differences and ours.sources != theirs.sources:
         differences = ["other files of the grader or of the references there than here"]
+    if (mine := ours.courses.get(assignment)) != (other := theirs.courses.get(assignment)):
+        without = f"no assignment {assignment} {'there' if other is None else 'here'}"
+        differences.append(f"other files of {assignment} there than here" if mine and other else without)
     return ", ".join(differences)

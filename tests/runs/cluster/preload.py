@@ -54,5 +54,5 @@ if "quick" in OPTIONS:
     pool.Grader.__init__ = Nothing.__init__  # type: ignore[assignment]
     pool.Grader.close = Nothing.close  # type: ignore[assignment]
 if "other" in OPTIONS:
-    fingerprints.sources = lambda: "other files"
+    fingerprints.of_grader = lambda: "other files"
 pool.Grader.grade = watched  # type: ignore[method-assign]

@@ -2,7 +2,7 @@
 
 import click
 
-from autograder.cli import options, shipped_values
+from autograder.cli import options
 from autograder.cli.course_assignments import chosen
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.runs.results import write_whole
@@ -14,11 +14,9 @@ def build_command(names: tuple[str, ...]) -> int:
     """Make the students' files, the shipped values and the causes of a course's assignments."""
     for assignment in chosen(names):
         with usage_errors(extra="instructor"):
-            from autograder.instructor.release import built
+            from autograder.cli import course_builds
 
-            files = built.files(assignment)
-        changed = {path: data for path, data in files.items() if not path.is_file() or path.read_bytes() != data}
-        changed |= shipped_values.outdated(assignment)
+            changed = course_builds.outdated(assignment)
         for path, data in changed.items():
             with writing_to(path):
                 path.parent.mkdir(parents=True, exist_ok=True)

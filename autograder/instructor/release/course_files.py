@@ -1,0 +1,72 @@
+"""What an edition carries of a course's own assignments: files below ``autograder/courses``.
+
+The students' edition gets what students may read. A wheel lists its files in RECORD (PEP 427), so adding files to one
+means writing it anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import hashlib
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from autograder import model
+from autograder.assignments import places
+
+PREFIX = places.CARRIED.relative_to(places.PACKAGE.resolve().parents[1]).as_posix()  # in a wheel
+DATE = (2020, 1, 1, 0, 0, 0)  # of all members that are added, so that equal files make equal wheels
+
+
+def given(assignment: str) -> dict[str, Path]:
+    """Return what students get of a course's assignment: names in its folder -> files.
+
+    These are the public checks with the modules that they import, the hints, and all that a build made. Raises
+    CourseError if the public checks import what students must not get.
+    """
+    folder = places.folder(assignment)
+    files = [*_imported(folder, "checks.py"), folder / "hints.toml", *sorted((folder / "built").rglob("*"))]
+    return {path.relative_to(folder).as_posix(): path for path in files if path.is_file() and path.suffix != ".pyc"}
+
+
+def _imported(folder: Path, name: str) -> Iterator[Path]:
+    """Yield a module of an assignment and all of its folder's modules that it imports."""
+    waiting, seen = [name], {name}
+    while waiting:
+        path = folder / waiting.pop()
+        yield path
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                modules = [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]
+                for other in {f"{module}.py" for module in modules} - seen:
+                    if other in places.SECRET:
+                        raise model.CourseError(
+                            f"{path}, line {node.lineno}: it imports {other}, which students must not get; "
+                            "put what both need into a module of its own"
+                        )
+                    seen.add(other)
+                    waiting.append(other)
+
+
+def carry(wheel: Path, files: Mapping[str, bytes]) -> None:
+    """Add files to a wheel: names in the wheel -> content."""
+    with zipfile.ZipFile(wheel) as archive:
+        members = [(member, archive.read(member)) for member in archive.infolist()]
+    lines = "".join(_recorded(name, data) for name, data in files.items()).encode()
+    part = wheel.with_name(f"{wheel.name}.part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, data in members:
+            is_record = member.filename.endswith(".dist-info/RECORD")
+            archive.writestr(member, lines + data if is_record else data, zipfile.ZIP_DEFLATED)
+        for name, data in files.items():
+            added = zipfile.ZipInfo(name, DATE)
+            added.external_attr = 0o100644 << 16
+            archive.writestr(added, data, zipfile.ZIP_DEFLATED)
+    part.replace(wheel)
+
+
+def _recorded(name: str, data: bytes) -> str:
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={digest},{len(data)}\n"

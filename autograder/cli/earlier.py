@@ -8,6 +8,7 @@ import msgspec
 from autograder import assignments
 from autograder.course.deadlines import Deadlines
 from autograder.course.marks import Rules
+from autograder.model.courses import not_here
 from autograder.runs import people, pool
 from autograder.runs.journal import Journal
 from autograder.runs.run_facts import noted_plan
@@ -21,7 +22,7 @@ def plan_of(old: Journal) -> pool.RunPlan:
     """Return the plan of an earlier run without its seed, which no journal holds. Raises ``click.UsageError``."""
     assignment = old.assignment
     if assignment not in assignments.NAMES:
-        raise click.UsageError(f"the journal is of {assignment}; the assignments are {', '.join(assignments.NAMES)}")
+        raise click.UsageError(f"the run can't be read: {not_here(assignment)}")
     plan = noted_plan(old) or pool.RunPlan(assignment, "", Limits())
     return msgspec.structs.replace(plan, assignment=assignment)
 

@@ -9,12 +9,23 @@ import click
 
 from autograder import protocol
 from autograder.assignments import NAMES
+from autograder.model.courses import WHERE
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
-ASSIGNMENT = click.Choice(NAMES)
+
+
+class _Assignment(click.Choice[str]):
+    """The name of an assignment."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return the message about another name."""
+        return f"{super().get_invalid_choice_message(value, ctx)} {WHERE[0].upper()}{WHERE[1:]}."
+
+
+ASSIGNMENT = _Assignment(NAMES)
 
 assignment_argument = click.argument("assignment", type=ASSIGNMENT, metavar="ASSIGNMENT")
 assignment = partial(click.option, "--assignment", "-a", type=ASSIGNMENT, help="Name of the assignment.")

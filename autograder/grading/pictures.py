@@ -45,6 +45,12 @@ def pictures(suite: CheckSuite, responses: Responses) -> tuple[model.WeightPictu
     return tuple(sorted(found, key=lambda one: parts.index(one.part)))
 
 
+def can_draw(suite: CheckSuite) -> bool:
+    """Whether any call of the public checks returns weights."""
+    public = {case.id for check in suite.spec.checks if check.visibility == "public" for case in check.cases}
+    return any(True for name in public for _ in _calls(suite.prepared[name].program))
+
+
 def _rank(check: model.Check, prepared: model.Prepared) -> tuple[bool, bool, bool]:
     """Return the place of a case: worked examples come first, then those with a mask, then those of values."""
     steps = (prepared.program.named[name] for name in _calls(prepared.program))

@@ -22,6 +22,7 @@ from autograder.course.settings import unknown
 from autograder.grading.suite import SuiteError
 from autograder.intake.starter import defines
 from autograder.integrations import notebooks
+from autograder.model.courses import WHERE
 from autograder.report.web import in_notebook
 from autograder.report.web.in_notebook import Shown
 from autograder.sandbox.availability import SandboxError
@@ -59,7 +60,7 @@ class Magic:
         """
         words = line.split()
         if len(words) == 2 and words[0] == USE:
-            self.assignment = _known(words[1], assignments.NAMES, "assignment")
+            self.assignment = _known(words[1])
             return None
         if words and words[0] in WEIGHTS and len(words) < 3:
             return _weights(self._drawn(words[1:], history), history)
@@ -89,7 +90,7 @@ class Magic:
     def _drawn(self, named: Sequence[str], history: Sequence[str]) -> list[str]:
         """Return the assignments whose weights to draw: the named one, the one in use, else those that cells define."""
         if named:
-            return [_known(named[0], assignments.NAMES, "assignment")]
+            return [_known(named[0])]
         if self.assignment:
             return [self.assignment]
         cells = [cell.encode("utf-8", "replace") for cell in history]
@@ -134,8 +135,11 @@ def _parts(assignment: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.part for one in assignments.load(assignment, hidden=False).checks))
 
 
-def _known(name: str, names: Sequence[str], what: str) -> str:
-    return name if name in names else _raise(unknown(name, names, what))
+def _known(assignment: str) -> str:
+    """Return the name of an assignment. Raises Misused for another name."""
+    if assignment in assignments.NAMES:
+        return assignment
+    return _raise(f"{unknown(assignment, assignments.NAMES, 'assignment')}; {WHERE}")
 
 
 def _raise(message: str) -> str:
@@ -147,7 +151,7 @@ def check(line: str, cells: Iterable[str]) -> None:
     assignment, *ids = line.split() or [""]
     if assignment not in assignments.NAMES or not ids:
         names = ", ".join(assignments.NAMES)
-        raise Misused(f"write: %{NAME} PART, or %{NAME} ASSIGNMENT CHECK...; the assignments are {names}")
+        raise Misused(f"write: %{NAME} PART, or %{NAME} ASSIGNMENT CHECK...; the assignments are {names}; {WHERE}")
     try:
         grade = notebooks.grade_cells(assignment, tuple(cells), tuple(ids))
     except KeyError as error:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from autograder import assignments, intake, model
 from autograder.grading import suite
 from autograder.grading.runner import Runner
+from autograder.model.courses import not_here
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits
@@ -25,7 +26,14 @@ COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 
 
 def public_checks(assignment: str) -> list[str]:
-    """Return the ids of the public checks that have points, in the order of the handout."""
+    """Return the ids of the public checks that have points, in the order of the handout.
+
+    Raises ``pytest.UsageError`` for an assignment that is not here.
+    """
+    import pytest  # not a dependency of the package
+
+    if assignment not in assignments.NAMES:
+        raise pytest.UsageError(not_here(assignment))
     return [check.id for check in assignments.load(assignment, hidden=False).checks if check.points]
 
 

@@ -15,7 +15,7 @@ from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.output import print_json
 from autograder.feedback import messages
 from autograder.grading import gpu
-from autograder.grading.timing import bench
+from autograder.grading.timing import bench, bench_plans
 from autograder.report import benchplot, summary, terminal
 from autograder.sandbox import clock
 from autograder.sandbox.forkserver import ForkServer
@@ -47,6 +47,8 @@ def bench_command(
 
     Compares your code (PATH) with the reference, and writes a table and a plot."""
     _require_clock()
+    if not bench_plans.plans(assignment):
+        raise click.UsageError(f"{assignment} has no check of speed, so there is no call to measure")
     plot, table = out / f"bench-{assignment}.png", out / f"bench-{assignment}.csv"
     with usage_errors(bench.Unmeasurable):
         submission = _submission(assignment, path) if path else None

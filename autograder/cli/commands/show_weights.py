@@ -12,12 +12,15 @@ from autograder.cli import options, own_code
 from autograder.cli.errors import usage_errors
 from autograder.cli.pages import write_page
 from autograder.feedback import weights
+from autograder.grading.pictures import can_draw
 from autograder.model.text import visible
 from autograder.report import terminal
 from autograder.report.web.weights_page import weights_page
 
 WIDTH = 7  # of a column: a space, a number with a sign, and what marks a mask
 NOTHING = "There are no weights to draw yet: attngrade check says what is missing."
+
+NO_WEIGHTS = "no function here returns attention weights, so there is nothing to draw"
 
 
 @click.command()
@@ -28,7 +31,10 @@ def show_weights_command(path: Path, assignment: str | None, page: Path | None) 
     """Draw your attention weights beside the expected ones: of the worked example, and of a public check."""
     with usage_errors():
         works = intake.open_path(path, assignment)
-        grades = [own_code.runner(name, causes=False).grade(work) for name, work in works]
+        runners = [own_code.runner(name, causes=False) for name, _ in works]
+        if not any(can_draw(runner.suite) for runner in runners):
+            raise click.UsageError(f"{', '.join(name for name, _ in works)}: {NO_WEIGHTS}")
+        grades = [runner.grade(work) for runner, (_, work) in zip(runners, works, strict=True)]
     drawn = [grade for grade in grades if grade.pictures]
     if not drawn:
         click.echo(NOTHING)

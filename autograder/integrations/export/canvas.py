@@ -13,7 +13,7 @@ How the importer works (Canvas's gradebook importer, and its guide "How do I imp
 import re
 from typing import NamedTuple
 
-from autograder import model
+from autograder import assignments, model
 from autograder.intake.roster.csv_file import Record, Sheet
 from autograder.integrations.export.job import ExportError, Job, Product, csv_file
 from autograder.integrations.export.scores import differs, number, rescaled, scaled, worth
@@ -115,11 +115,15 @@ def _names(heading: str) -> tuple[str, ...]:
 
 
 def _alike(assignment: str, sheet: Sheet) -> int:
-    """Return the column whose title is the assignment's name, or the only one whose title has all its words."""
+    """Return the column whose title is the assignment's name, or the only one whose title has all its words.
+
+    If there is none, the assignment's own title may be the column's.
+    """
     titles = {at: _words(match["title"]) for at, h in enumerate(sheet.header) if (match := TITLE.fullmatch(h))}
     words = assignment.split("_")
     hits = [at for at, title in titles.items() if title == words]
     hits = hits or [at for at, title in titles.items() if set(words) <= set(title)]
+    hits = hits or [at for at, title in titles.items() if title == _words(assignments.load(assignment).title)]
     if len(hits) == 1:
         return hits[0]
     choice = f"it may be {_listed(sheet, hits or list(titles))}" if titles else "the file has no assignments"

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder import model
+from autograder import assignments, model
 from autograder.integrations.export.job import ExportError
+from autograder.model.courses import not_here
 from autograder.runs import results
 
 
@@ -42,6 +43,8 @@ def _read(path: Path) -> model.Grade:
         grade = results.read_result(path)
     except results.ResultError as error:
         raise ExportError(f"{error}; grade this student again") from error
+    if grade.assignment not in assignments.NAMES:
+        raise ExportError(f"{path}: {not_here(grade.assignment)}")
     if wrong := next(_errors(grade, path), None):
         raise ExportError(f"{path}: {wrong}; grade this student again")
     return grade

@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from autograder import assignments, model
+from autograder.model.courses import not_here
 
 MAGIC = "%attngrade"
 LOAD = "%load_ext autograder.integrations.jupyter"
@@ -117,7 +118,9 @@ def parse(text: str) -> RequestedChecks:
     ids: dict[str, None] = {}
     for match in _MAGIC_LINE.finditer(text):
         assignment, *checks = match[1].replace("\\\n", " ").split() or [""]
-        if assignment not in assignments.NAMES or not checks:
+        if checks and assignment not in assignments.NAMES:
+            raise ValueError(not_here(assignment))
+        if not checks:
             raise ValueError(f"write: {MAGIC} ASSIGNMENT CHECK...; the assignments are {', '.join(assignments.NAMES)}")
         names[assignment] = None
         ids |= dict.fromkeys(checks)

@@ -102,8 +102,27 @@ class TestRefusing:
     def test_the_differing_version_is_reported(self) -> None:
         ours = Versions("s", {"torch": "2.13.0", "numpy": "2.4.6"})
         theirs = Versions("t", {"torch": "2.12.0", "numpy": "2.4.6"})
-        assert difference(ours, theirs) == "torch 2.12.0 there, 2.13.0 here"
-        assert difference(ours, ours) == ""
+        assert difference(ours, theirs, "bahdanau") == "torch 2.12.0 there, 2.13.0 here"
+        assert difference(ours, ours, "bahdanau") == ""
+
+    @pytest.mark.parametrize(
+        ("here", "there", "refused"),
+        [
+            ("1", "1", ""),
+            ("1", "2", "other files of norm there than here"),
+            ("1", None, "no assignment norm there"),
+            (None, "1", "no assignment norm here"),
+        ],
+    )
+    def test_of_a_course_only_the_graded_assignment_matters(
+        self, here: str | None, there: str | None, refused: str
+    ) -> None:
+        ours, theirs = (
+            Versions("s", {}, {"other": digest} if own is None else {"norm": own, "other": digest})
+            for own, digest in ((here, "3"), (there, "4"))
+        )
+        assert difference(ours, theirs, "norm") == refused
+        assert difference(ours, theirs, "bahdanau") == ""
 
     def test_what_is_no_setup(self) -> None:
         assert "another version" in reply(host.hello(b"\x00")).refused

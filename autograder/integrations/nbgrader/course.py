@@ -1,18 +1,21 @@
 """Makes a course folder for nbgrader: its configuration, and a source notebook for each assignment."""
 
 import ast
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from autograder import assignments
+from autograder.assignments import places
 from autograder.grading import suite
 from autograder.instructor.release import generate, render, source
 from autograder.instructor.release import notebook as released
 from autograder.integrations.nbgrader import cells
 from autograder.integrations.nbgrader.cells import CheckGroup
 from autograder.integrations.nbgrader.restored_notebook import SCHEMA
+from autograder.model.courses import COURSE_VARIABLE
 
 CONFIG_NAME = "nbgrader_config.py"
 OURS = "autograder.integrations.nbgrader.autograde"
@@ -42,6 +45,9 @@ c.CourseDirectory.root = os.path.dirname(os.path.abspath(__file__))
 # c.CourseDirectory.db_url = "postgresql+psycopg://user@host/gradebook"    # default: gradebook.db next to this file
 
 """
+FOLDER_LINE = """\
+os.environ.setdefault("{variable}", {folders!r})  # holds the course's own assignments
+"""
 
 
 class CourseError(Exception):
@@ -54,10 +60,14 @@ def init(course: Path, names: Sequence[str], root: Path, timing: bool, install: 
     ``root`` is the checkout, and ``install`` says how students install attngrade. Existing files are never
     overwritten. Raises CourseError or OSError.
     """
-    files = {Path(CONFIG_NAME): config(course.resolve().name)}
+    folder_line = _folder_line(names)
+    files = {Path(CONFIG_NAME): config(course.resolve().name, folder_line)}
     if (path := course / CONFIG_NAME).exists():
-        if OURS not in path.read_text(encoding="utf-8"):
+        text = path.read_text(encoding="utf-8")
+        if OURS not in text:
             raise CourseError(f"{path} was not made by attngrade; add these lines to it and try again:\n{LINES}")
+        if folder_line and COURSE_VARIABLE not in text:
+            raise CourseError(f"{path} names no folder with assignments; add this line and try again: {folder_line}")
         files = {}
     for assignment in names:
         folder = Path("source") / assignment
@@ -71,9 +81,18 @@ def init(course: Path, names: Sequence[str], root: Path, timing: bool, install: 
     return [course / name for name in files]
 
 
-def config(course: str) -> str:
+def _folder_line(names: Sequence[str]) -> str:
+    """Return the line that tells nbgrader's programs where a course's own assignments lie; "" if there are none."""
+    folders = os.environ.get(COURSE_VARIABLE, "")
+    if not folders or not any(name in places.of_courses() for name in names):
+        return ""
+    return FOLDER_LINE.format(variable=COURSE_VARIABLE, folders=folders)
+
+
+def config(course: str, folder_line: str = "") -> str:
     """Return the text of ``nbgrader_config.py``."""
-    return CONFIG.format(course=re.sub(r"[^\w.-]+", "-", course)) + LINES
+    head = CONFIG.format(course=re.sub(r"[^\w.-]+", "-", course))
+    return head + (f"{folder_line}\n" if folder_line else "") + LINES
 
 
 def notebook(assignment: str, root: Path, timing: bool, install: str) -> str:

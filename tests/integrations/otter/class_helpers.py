@@ -1,4 +1,4 @@
-"""A class of twelve as Gradescope exports it: notebooks that otter made, other work, and attacks on stock otter."""
+"""A class of thirteen as Gradescope exports it: notebooks that otter made, other work, and attacks on stock otter."""
 
 from __future__ import annotations
 
@@ -94,6 +94,7 @@ def write_export(folder: Path, student: dict[str, Any], root: Path) -> dict[str,
         "vik": {NAME: _json(attacked(student, MEDDLING + LEAVING, root))},
         "wren": {NAME: _json(attacked(student, LOOPING, root))},
         "xia": {NAME: _json(attacked(student, READING, root))},
+        "yan": {NAME: _json(filled(student, ("torch.exp(scores - ", "torch.exp(0.5 * scores - 0.5 * ")))},
     }
     metadata, students = [], {}
     for number, (names, files) in enumerate(works.items(), start=1):

@@ -1,6 +1,6 @@
 """otter-grader and Gradescope from end to end, with the real programs, and the attacks that work on stock otter.
 
-One class of twelve, as Gradescope exports it: what ``attngrade grade`` says of it is what the zip must say.
+One class of thirteen, as Gradescope exports it: what ``attngrade grade`` says of it is what the zip must say.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import pytest
 
 from autograder import assignments
@@ -27,7 +26,7 @@ from tests.integrations.program_helpers import program
 from tests.paths import ROOT
 
 from .class_helpers import NAME, code, trap, write_export
-from .test_parts import SpecResults
+from .gradescope_helpers import Ran, laid_out, run_autograder
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="Gradescope is Linux"),
@@ -57,48 +56,12 @@ def student(built: Path) -> dict[str, Any]:
     return json.loads((built / "dist" / "student" / NAME).read_text())
 
 
-def laid_out(built: Path, root: Path) -> Path:
-    """What looks like /autograder before setup.sh."""
-    for folder in ("source", "submission", "results"):
-        (root / folder).mkdir(parents=True)
-    with zipfile.ZipFile(built / "autograder.zip") as archive:
-        for member in archive.infolist():  # as unzip does, and unlike zipfile, with the permissions
-            path = Path(archive.extract(member, root / "source"))
-            path.chmod((member.external_attr >> 16) & 0o777 or 0o600)
-    shutil.copy(root / "source" / "run_autograder", root)
-    before = {"score": 3, "autograder_error": False, "results": {"tests": [0]}}
-    metadata = {"id": 1, "users": [{"email": "a@b.c"}], "previous_submissions": [before]}
-    (root / "submission_metadata.json").write_text(json.dumps(metadata))
-    return root
-
-
 @pytest.fixture(scope="module")
 def place(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What looks like /autograder once setup.sh is through."""
     root = laid_out(built, tmp_path_factory.mktemp("gradescope") / "autograder")
     (root / "env").symlink_to(sys.prefix)
     return root
-
-
-class Ran(NamedTuple):
-    """What one run of run_autograder left."""
-
-    status: int
-    out: str
-    results: SpecResults | None
-
-
-def run_autograder(place: Path, work: Path) -> Ran:
-    """Hands one submission in."""
-    shutil.rmtree(place / "submission")
-    shutil.copytree(work, place / "submission")
-    variables = {"AUTOGRADER_ROOT": str(place), "PATH": os.environ["PATH"]}
-    done = subprocess.run(
-        [place / "run_autograder"], cwd=place, env=variables, capture_output=True, text=True, check=False
-    )
-    file = place / "results" / "results.json"
-    results = msgspec.json.decode(file.read_bytes(), type=SpecResults) if file.exists() else None
-    return Ran(done.returncode, done.stdout + done.stderr, results)
 
 
 class Class(NamedTuple):
@@ -165,7 +128,9 @@ def test_the_zip_is_for_its_owner_only_and_holds_what_it_needs(built: Path) -> N
     assert "files/attngrade/reference/bahdanau/functions.py" in members
     assert "files/attngrade/autograder/assignments/bahdanau/hidden/checks.py" in members
     assert any(name.endswith("/cases.msgpack") for name in members)
-    assert not [name for name in members if "solutions" in name or "__pycache__" in name]
+    solutions = [name for name in members if "solutions" in name]
+    assert solutions == ["files/attngrade/solutions/bahdanau/bahdanau.py"]  # its parts stand in for wrong ones
+    assert not [name for name in members if "__pycache__" in name]
     assert "torch==" in pins
     assert "+" not in pins.split("torch==")[1].split()[0]
 
@@ -174,9 +139,9 @@ def test_the_zip_is_for_its_owner_only_and_holds_what_it_needs(built: Path) -> N
 
 
 def test_the_class_gets_the_scores_that_grade_gave(graded: Class, said: dict[str, Ran]) -> None:
-    assert len(graded.students) == 12
+    assert len(graded.students) == 13
     assert graded.rows["bo"]["score"] == graded.rows["cy"]["score"]  # one group, one row a member
-    assert len(graded.rows) == 13
+    assert len(graded.rows) == 14
     scores, statuses = {}, {}
     for folder, students in graded.students.items():
         ran = said[folder]
@@ -190,6 +155,7 @@ def test_the_class_gets_the_scores_that_grade_gave(graded: Class, said: dict[str
         assert f"{row['status']}: " in ran.out
     assert scores["ana"] == scores["chen"] == scores["gita"] == 100
     assert 0 < scores["bo"] < 100
+    assert scores["yan"] == 87  # the softmax alone costs points, not the attention that uses it
     # The untouched notebook, and the attacks on top of it.
     assert [scores[name] for name in ("uma", "vik", "wren", "xia")] == [0, 0, 0, 0]
     assert (statuses["ines"], statuses["olek"], statuses["jun"]) == ("missing", "unreadable", "import-error")

@@ -1,0 +1,113 @@
+"""An assignment of a course's own in the real otter and on Gradescope: the zip carries it and gives the marks of grade."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+import sys
+import zipfile
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integrations.course_class import ASSIGNMENT, MISTAKE, RIGHT, SOLUTION, TITLES, WRONG, attngrade, rows
+from tests.integrations.program_helpers import program
+
+from .gradescope_helpers import laid_out, run_autograder
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="Gradescope is Linux"),
+    pytest.mark.skipif(not find_spec("otter"), reason="otter-grader is not installed: pip install -e '.[otter]'"),
+    pytest.mark.thorough,  # real otter
+]
+NAME = f"{ASSIGNMENT}.ipynb"
+Once = Callable[[str, Callable[[Path], None]], Path]
+Changes = tuple[str, str]
+WORKS: dict[str, Changes | None] = {"ana": ("", ""), "bo": (RIGHT, WRONG), "uma": None}  # None: nothing is written
+
+
+def make(folder: Path) -> None:
+    (folder / "seed").write_text("a seed that nobody must see")
+    attngrade("otter", "build", ASSIGNMENT, "--out", "out", "--no-timing", "--seed-file", "seed", cwd=folder)
+
+
+@pytest.fixture(scope="session")
+def built(once: Once) -> Path:
+    """What ``attngrade otter build`` made."""
+    return once("otter-of-a-course", make) / "out"
+
+
+def filled(student: dict[str, Any], change: Changes) -> dict[str, Any]:
+    """The students' notebook with the solution, changed once."""
+    import jupytext
+
+    written = [cell.source for cell in jupytext.reads(SOLUTION, fmt="py:percent").cells if cell.cell_type == "code"]
+    book = copy.deepcopy(student)
+    for cell in book["cells"]:
+        if "otter_answer_cell" in cell["metadata"].get("tags", []):
+            first = "".join(cell["source"]).splitlines()[0]
+            cell["source"] = next(source for source in written if source.startswith(first)).replace(*change)
+    return book
+
+
+@pytest.fixture(scope="module")
+def handed_in(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for each student, with the notebook that otter made for them."""
+    student = json.loads((built / "dist" / "student" / NAME).read_text())
+    folder = tmp_path_factory.mktemp("class") / "in"
+    for name, change in WORKS.items():
+        (folder / name).mkdir(parents=True)
+        (folder / name / NAME).write_text(json.dumps(filled(student, change) if change else student))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plain(built: Path, handed_in: Path) -> dict[str, dict[str, str]]:
+    """The rows of ``attngrade grade``."""
+    words = ["grade", handed_in, "-a", ASSIGNMENT, "-o", "plain", "--no-timing", "--seed-file", built.parent / "seed"]
+    attngrade(*words, cwd=handed_in.parent)
+    return rows(handed_in.parent / "plain")
+
+
+def test_the_zip_carries_the_assignment_and_students_get_nothing_secret(built: Path) -> None:
+    with zipfile.ZipFile(built / "autograder.zip") as archive:
+        prefix = f"files/attngrade/autograder/courses/{ASSIGNMENT}/"
+        carried = {name.removeprefix(prefix) for name in archive.namelist() if name.startswith(prefix)}
+    assert {"checks.py", "hidden_checks.py", "reference.py", "solution.py", "mistakes.py"} <= carried
+    assert not [name for name in carried if name.startswith("submissions") or "__pycache__" in name]
+    text = (built / "dist" / "student" / NAME).read_text()
+    assert not [secret for secret in (RIGHT, *TITLES) if secret in text]
+
+
+def test_gradescope_gives_the_marks_of_grade(
+    built: Path, handed_in: Path, plain: dict[str, dict[str, str]], tmp_path: Path
+) -> None:
+    root = laid_out(built, tmp_path / "autograder")
+    (root / "env").symlink_to(sys.prefix)
+    scores = {}
+    for student in WORKS:
+        ran = run_autograder(root, handed_in / student)
+        assert ran.results, ran.out
+        scores[student] = ran.results.score
+        texts = [test.output for test in ran.results.tests]
+        assert any(MISTAKE in text for text in texts) == (student == "bo")
+    assert scores == pytest.approx({student: float(row["score"]) for student, row in plain.items()})
+    assert (scores["ana"], scores["uma"]) == (100, 0)
+    assert 0 < scores["bo"] < 100
+
+
+def test_otter_run_gives_the_mark_of_grade(
+    built: Path, handed_in: Path, plain: dict[str, dict[str, str]], tmp_path: Path
+) -> None:
+    shutil.copy(handed_in / "bo" / NAME, tmp_path / "bo.ipynb")
+    (tmp_path / "out").mkdir()
+    words = ("otter", "run", "-a", built / "autograder.zip", "-o", tmp_path / "out", tmp_path / "bo.ipynb")
+    done = program(*words, cwd=tmp_path, ATTNGRADE_COURSE="")  # the zip needs nothing but itself
+    assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    score = sum(test.get("score", 0) for test in results["tests"])
+    assert score == pytest.approx(float(plain["bo"]["score"]), abs=1e-4)

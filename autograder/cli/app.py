@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from functools import partial
+from importlib.util import find_spec
 
 import click
 
@@ -24,10 +25,16 @@ SECTIONS = {
 }
 
 
+STUDENTS = "For students"
+WHOLE = find_spec("autograder.instructor") is not None  # the students' edition has no room for instructors
+ELSEWHERE = "Instructors and authors work in a checkout, where attngrade has more commands."
+
+
 @click.group(
     cls=LazyGroup,
     package="autograder.cli.commands",
-    sections=SECTIONS,
+    sections=SECTIONS if WHOLE else {STUDENTS: SECTIONS[STUDENTS]},
+    epilog=None if WHOLE else ELSEWHERE,
     context_settings=SETTINGS,
     invoke_without_command=True,
 )

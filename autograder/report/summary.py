@@ -122,10 +122,15 @@ def _strays(check: model.Outcome) -> bool:
     return check.status in ("error", "timeout") and check.kind != "value" and ARGUMENTS not in check.message
 
 
+def unwritten(grade: model.Grade) -> list[model.Outcome]:
+    """Return the checks that need code which is missing."""
+    return [check for check in grade.checks if check.diagnosis == "not-implemented"]
+
+
 def next_to_write(grade: model.Grade, where: str) -> str:
     """Return what to write next; "" if all is written. ``where`` names the student's file."""
-    unwritten = [check for check in grade.checks if check.diagnosis == "not-implemented"]
-    step = unwritten[0].message.partition(" Called: ")[0] if unwritten else ""
+    missing = unwritten(grade)
+    step = missing[0].message.partition(" Cause: ")[0].partition(" Called: ")[0] if missing else ""
     if "NotImplementedError" in step:
         name = step.partition(" is not written")[0]
         return f"{name} in {where}: replace `raise NotImplementedError` by your code."

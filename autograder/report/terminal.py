@@ -13,7 +13,7 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import TO_MEND, Mistake, also, causes, mistakes, number, parts, score, table
+from autograder.report.summary import TO_MEND, Mistake, also, causes, mistakes, number, parts, score, table, unwritten
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -23,6 +23,7 @@ MARKS = {
     "skipped": ("·", "dim"),
     "blocked": ("○", "yellow"),
 }
+WAITS = "Holds, but is not counted until the values are right."
 NO_TERMINAL_WIDTH = 200
 SHOWN_IN_FULL = 5  # reasons; more would hide which ones to correct first
 
@@ -52,25 +53,32 @@ def checks(console: Console, grade: model.Grade) -> None:
     console.print(Padding(grid, (0, 0, 0, 2), expand=False))
     for reason in dict.fromkeys(check.message for check in grade.checks if check.status == "skipped"):
         _print_indented(console, f"·  {reason}", "dim")
+    if any(check.status == "blocked" and check.max_points for check in grade.checks):
+        _print_indented(console, f"○  {WAITS}", "dim")
 
 
-def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_FULL) -> None:
+def written(grade: model.Grade) -> list[Mistake]:
+    """Return the mistakes in code that is there. What to mend first comes first."""
+    return [one for one in mistakes(grade) if one.check.diagnosis != "not-implemented"]
+
+
+def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_FULL, step: str = "") -> None:
     """Print one paragraph a mistake, at most ``most`` of them: what to mend first comes first.
 
-    Unwritten code takes one line at the end.
+    Unwritten code takes one line at the end, with the next ``step``.
     """
-    found = mistakes(grade)
-    unwritten = [one for one in found if one.check.diagnosis == "not-implemented"]
-    written = [one for one in found if one.check.diagnosis != "not-implemented"]
-    if written:
-        console.print(Text(f"\n{TO_MEND}", "bold"))
-    for mistake in written[:most]:
+    found = written(grade)
+    if not found:
+        return
+    console.print(Text(f"\n{TO_MEND}", "bold"))
+    for mistake in found[:most]:
         _print_mistake(console, mistake)
-    if most is not None and len(written) > most:
-        console.print(Text(f"\n… and {len(written) - most} more mistakes; --all shows them.", "dim"))
-    if unwritten and written:
-        count = sum(1 + len(one.others) for one in unwritten)
-        console.print(Text(f"\nNot written yet: {count} more checks need code that is missing.", "dim"))
+    if most is not None and len(found) > most:
+        count = len(found) - most
+        console.print(Text(f"\n… and {count} more mistake{'s' if count > 1 else ''}; --all shows them.", "dim"))
+    if missing := len(unwritten(grade)):
+        line = f"Not written yet: {missing} more check{'s need' if missing > 1 else ' needs'} code that is missing."
+        console.print(Text("\n" + harmless(f"{line} {step}".rstrip()), "dim"), soft_wrap=True)
 
 
 def _print_mistake(console: Console, mistake: Mistake) -> None:

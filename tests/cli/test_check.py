@@ -34,7 +34,42 @@ def test_an_untouched_skeleton_is_told_what_to_do_first(tmp_path: Path, run: Run
     done = run("check", tmp_path / "work")
     assert done.status == 1
     assert "Nothing is written yet. Start with stable_softmax" in done.out
-    assert "0 of" in done.out
+    assert "0.00 of 46 points. The other 54 of 100 come from speed (8) and hidden checks" in done.out
+    assert "Stuck? attngrade hint stable_softmax" in done.out
+
+
+def test_what_is_written_is_to_be_mended_before_the_next_part_is_written(tmp_path: Path, run: Run) -> None:
+    run("new", "bahdanau", tmp_path)
+    work = tmp_path / "bahdanau.py"
+    stub = "    # Your code here: return the weights.\n    raise NotImplementedError\n"
+    assert stub in work.read_text()
+    work.write_text(work.read_text().replace(stub, "    return torch.exp(scores) / torch.exp(scores).sum()\n"))
+    done = run("check", tmp_path).out
+    places = [done.index(text) for text in ("What to mend", "Not written yet: ", "write softmax_vjp", "Stuck?")]
+    assert places == sorted(places)
+    assert "Next to write" not in done
+    assert "Stuck? attngrade hint stable_softmax" in done
+    work.write_text(work.read_text().replace("torch.exp(scores).sum()", "torch.exp(scores).sum(dim, keepdim=True)"))
+    assert "Next to write" not in run("check", tmp_path).out  # it overflows
+    work.write_text(SOLUTION[: SOLUTION.index("def softmax_vjp")])
+    assert "\nNext to write: softmax_vjp is not defined.\n" in run("check", tmp_path).out
+
+
+def test_who_has_all_points_is_told_of_the_experiment(tmp_path: Path, run: Run) -> None:
+    run("new", "bahdanau", tmp_path)
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    last = "All public checks pass. Now let it work: python experiment.py"
+    assert run("check", tmp_path / "bahdanau.py").out.splitlines()[-1].startswith(last)
+    assert last not in run("check", tmp_path, "--only", "stable_softmax").out
+    (tmp_path / "experiment.py").unlink()
+    assert last not in run("check", tmp_path).out
+
+
+def test_the_sign_of_what_waits_is_explained(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("torch.tanh(", "torch.sigmoid("))
+    assert "○  Holds, but is not counted until the values are right." in run("check", tmp_path).out
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    assert "○" not in run("check", tmp_path).out
 
 
 def test_check_needs_neither_the_references_nor_torch_in_its_own_process(tmp_path: Path) -> None:

@@ -35,6 +35,23 @@ def test_every_command_stands_in_one_section(run: Run) -> None:
     assert "nbgrader" in shown["For instructors and teaching assistants"]  # is named nowhere
 
 
+@pytest.mark.parametrize("width", ["80", "120"])
+def test_no_line_of_the_help_is_cut(run: Run, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    groups = [[], *([name] for name in app.cli.list_commands(click.Context(app.cli)) if is_group(name))]
+    assert len(groups) > 2
+    assert [
+        line
+        for words in groups
+        for line in run(*words, "--help").out.splitlines()
+        if re.fullmatch(r"  \S.*\w\.\.\.", line)
+    ] == []
+
+
+def is_group(name: str) -> bool:
+    return isinstance(app.cli.get_command(click.Context(app.cli), name), click.Group)
+
+
 def test_groups_within_have_one_section(run: Run) -> None:
     assert set(sections(run("otter", "--help").out)["Commands"]) == {"autograde", "build", "prepare"} - {
         name for name in ("autograde", "prepare") if hidden("otter", name)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from autograder.assignments import NAMES
 from autograder.assignments.hints import hints
 from tests.command_helpers import Run
 
@@ -34,3 +39,30 @@ def test_a_slip_gets_a_suggestion(run: Run) -> None:
     assert "there is no part with hints 'stable_sofmax'; did you mean stable_softmax" in done.err
     assert run("hint", "stable_softmax", "4").status == 2
     assert run("hint", "stable_softmax", "-a", "luong").status == 2
+
+
+def test_without_a_part_it_lists_those_of_the_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    everything = run("hint")
+    assert everything.status == 0
+    assert [name for name in NAMES if f"{name}: " not in everything.out] == []
+    Path("luong.py").touch()
+    here = run("hint").out
+    assert f"luong: {', '.join(hints('luong'))}" in here
+    assert "bahdanau" not in here
+
+
+def test_a_method_is_found_where_one_class_has_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    both = run("hint", "score")
+    assert both.status == 2
+    assert "several classes have score; expected one of BahdanauAttention.score, LuongAttention.score" in both.err
+    Path("bahdanau.ipynb").touch()
+    assert "BahdanauAttention.score  step 1 of 3" in run("hint", "score").out
+    assert run("hint", "masked_softmax").status == 0  # of another assignment
+
+
+def test_a_class_says_how_to_ask_for_one_method(run: Run) -> None:
+    first, *_ = (name for name in hints("bahdanau") if name.startswith("BahdanauAttention."))
+    assert f"For one of them alone: attngrade hint {first}" in run("hint", "BahdanauAttention").out
+    assert "For one" not in run("hint", first).out

@@ -41,7 +41,7 @@ def audit_command(
     jobs: int | None,
     as_json: bool,
 ) -> int:
-    """Measure the grader on submissions whose verdict is known (in a checkout)."""
+    """Measure the grader on submissions with known verdicts."""
     with usage_errors():
         from autograder.cli.auditing import CorpusError, audited, reported
     folder = corpus or ROOT / "tests" / "assignments"

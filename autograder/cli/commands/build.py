@@ -13,7 +13,10 @@ from autograder.runs.results import write_whole
 @click.argument("names", type=options.ASSIGNMENT, nargs=-1, metavar="[ASSIGNMENT]...")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if a generated file is out of date.")
 def build_command(names: tuple[str, ...], only_check: bool) -> int:
-    """Make assignments/ and the shipped values (in a checkout), of all assignments or of these."""
+    """Make assignments/ and the shipped values anew.
+
+    It makes those of all assignments, or of these.
+    """
     require_checkout("build")
     with usage_errors(extra="instructor"):
         from autograder.instructor.release import build

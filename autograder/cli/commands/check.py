@@ -9,20 +9,18 @@ import msgspec
 from rich.text import Text
 
 from autograder import assignments, intake, model, protocol
-from autograder.cli import options, own_code, watching
+from autograder.cli import check_output, options, own_code, watching
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.output import print_json
 from autograder.cli.watching import Works
 from autograder.course import marks
 from autograder.course.settings import unknown
-from autograder.grading.responses import unparsed_line
 from autograder.grading.runner import GradeAndOutput
 from autograder.grading.seed import course_seed
 from autograder.integrations import classroom50 as results_of_classroom50
 from autograder.integrations import export
-from autograder.model.text import harmless, printable, visible
+from autograder.model.text import printable
 from autograder.report import step_summary, terminal
-from autograder.report.summary import next_to_write, number, score
 from autograder.runs import pool
 from autograder.runs.results import write_whole
 from autograder.sandbox.limits import Limits
@@ -63,7 +61,10 @@ def check_command(
     summary: Path | None,
     classroom50: Path | None,
 ) -> int:
-    """Check one file or folder against the public checks [default: the folder that you are in]."""
+    """Check your work against the public checks.
+
+    PATH is a file or a folder [default: the folder that you are in].
+    """
     if full and (junit or summary or classroom50):
         raise click.UsageError("--junit, --summary and --classroom50 are for students; leave --full away")
     if watch and (full or as_json or junit or summary or classroom50):
@@ -73,10 +74,12 @@ def check_command(
         found = intake.open_path(path, assignment)
         return _with(found, only) if only else found
 
+    most = 1 if first else None if every_failure else terminal.SHOWN_IN_FULL
+    view = check_output.View(only, full, most, listed=not first)
+
     def show(works: Works, results: Sequence[GradeAndOutput]) -> None:
-        most = 1 if first else None if every_failure else terminal.SHOWN_IN_FULL
         for (_, submission), done in zip(works, results, strict=True):
-            _print_grade(submission.filename or path.name, submission, done.grade, _words(full, only), most, not first)
+            check_output.print_grade(path, submission, done.grade, view)
             if prints:
                 click.echo(f"\nYour code printed:\n{printable(done.printed, PRINTED)}")
 
@@ -92,7 +95,7 @@ def check_command(
         print_json([marks.composed(grade) for grade in grades])
     else:
         show(submissions, results)
-    return 0 if all(map(_passed, grades)) else 1
+    return 0 if all(map(check_output.passed, grades)) else 1
 
 
 def _watch(
@@ -111,15 +114,6 @@ def _watch(
 
         watching.watch(read, check)
     return 0
-
-
-def _words(full: bool, only: Sequence[str]) -> tuple[str, str]:
-    """Return what is checked, and what gives the other points."""
-    if only:
-        return f"{'all' if full else 'the public'} checks of {', '.join(only)} in {{}}", ""
-    if full:
-        return "all checks of {}", ""
-    return "the public checks of {}", "; hidden checks with other numbers and sizes give the rest of the 100"
 
 
 def _with(submissions: Works, only: Sequence[str]) -> Works:
@@ -178,33 +172,3 @@ def _write_files(grades: list[model.Grade], junit: Path | None, summary: Path | 
             raise click.UsageError("--classroom50 writes the result of one assignment; name it with --assignment")
         with usage_errors(results_of_classroom50.Classroom50Error), writing_to(classroom50):
             results_of_classroom50.write(classroom50, grades[0])
-
-
-def _passed(grade: model.Grade) -> bool:
-    return grade.status == "graded" and all(check.status in ("passed", "skipped") for check in grade.checks)
-
-
-def _print_grade(
-    name: str, submission: model.Submission, grade: model.Grade, words: tuple[str, str], most: int | None, listed: bool
-) -> None:
-    """Print the checks: a line for each if they are ``listed``, below them the first ``most`` mistakes, and the points.
-
-    ``words``: see ``_words``.
-    """
-    heading, rest = words
-    console = terminal.console()
-    console.print(Text.assemble((visible(name), "bold"), f": {heading.format(grade.assignment)}"))
-    if grade.message:
-        console.print(Text(grade.message, "yellow"), soft_wrap=True)
-    if grade.status == "import-error" and (line := unparsed_line(submission)):
-        console.print(Text(line), soft_wrap=True)
-    if grade.status in ("graded", "partial"):
-        if step := next_to_write(grade, submission.filename):
-            begun = any(check.status == "passed" for check in grade.checks)
-            start = "Next to write:" if begun else "Nothing is written yet. Start with"
-            console.print(Text(harmless(f"{start} {step}"), "yellow"), soft_wrap=True)
-        if listed:
-            terminal.checks(console, grade)
-        terminal.failures(console, grade, most)
-    points = f"\n{score(grade.score)} of {number(grade.max_score)} points{rest}"
-    console.print(Text(points, "bold" if _passed(grade) else ""), soft_wrap=True)

@@ -51,7 +51,10 @@ def diff_command(
     page: Path | None,
     as_json: bool,
 ) -> int:
-    """Compare two students' marks and code, or one student's last two attempts."""
+    """Compare two students' marks and code.
+
+    With one student, compare the last two attempts.
+    """
     with usage_errors(), history.untouched(out) as old:
         known = old.others(set())
         first = _row(old, student, known)

@@ -49,7 +49,7 @@ def feedback_command(
     force: bool,
     hidden_titles: bool | None,
 ) -> int:
-    """Write what students get back: their marks, what to mend, and hints.
+    """Write what students get back: marks, what to mend, hints.
 
     What they see of hidden checks is set in assignment.toml, under [students]; by default the cause and a hint."""
     target = output or (out / "exports" / f"{to}-feedback.zip" if to else out / FOLDER)

@@ -30,7 +30,10 @@ HEADER = (
 @click.option("--csv", "table", type=options.FILE, help="Write the figures too: a row for each part of each student.")
 @click.option("--alike", "with_alike", is_flag=True, help="List submissions with the same rare wrong answers.")
 def report_command(out: Path, table: Path | None, with_alike: bool) -> int:
-    """Write the report of a graded folder anew: OUT/report/index.html, and a page for each student."""
+    """Write the report of a graded folder anew.
+
+    It makes OUT/report/index.html, and a page for each student.
+    """
     with usage_errors():
         assignment = journal.owner(out / "journal.sqlite")
         if assignment is None:

@@ -46,7 +46,7 @@ def repro_command(
     force: bool,
     seed_file: Path | None,
 ) -> int:
-    """Write a script that runs one student's code at one check (staff only).
+    """Write a script that runs one student's code at one check.
 
     The script holds all inputs, weights and expected values of the check, hidden ones too. The student's code lies
     beside it. It needs only torch and NumPy, and runs the code without the sandbox."""

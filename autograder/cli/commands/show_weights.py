@@ -28,7 +28,10 @@ NO_WEIGHTS = "no function here returns attention weights, so there is nothing to
 @options.assignment()
 @click.option("--html", "page", type=options.FILE, help="Write a page with pictures, not text.")
 def show_weights_command(path: Path, assignment: str | None, page: Path | None) -> int:
-    """Draw your attention weights beside the expected ones: of the worked example, and of a public check."""
+    """Draw your attention weights beside the expected ones.
+
+    They are those of the worked example, and of a public check.
+    """
     with usage_errors():
         works = intake.open_path(path, assignment)
         runners = [own_code.runner(name, causes=False) for name, _ in works]

@@ -15,7 +15,7 @@ from autograder.integrations import edition
 @click.argument("out", type=options.FOLDER)
 @options.address
 def students_command(out: Path, address: str | None) -> int:
-    """Make what students install, in a folder to host (in a checkout).
+    """Make what students install, in a folder to host.
 
     The folder OUT gets the package, a page with the lines that install it, the assignments' files and checksums.
     The package carries the assignments of the course that --course names.

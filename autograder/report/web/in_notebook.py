@@ -21,6 +21,7 @@ WORDS = {"blocked": "waits", "skipped": "in grading"}  # for what is neither rig
 SIGNS = {"passed": "✓", "blocked": "○", "skipped": "·"}
 UNWRITTEN = "not-implemented"  # the cause
 NEXT = "Next to write:"
+FIRST = "Mend first what is marked ✗ below."
 WHERE = "this notebook"
 NOTHING = "There are no weights to draw yet: write the part first, and run its cell."
 
@@ -59,7 +60,8 @@ def checks(grade: model.Grade, heading: str) -> Shown:
     telling = grade.status != "graded" or (lost and not step.startswith(NEXT))  # a part that is a stub needs no note
     alone = grade.status not in ("graded", "partial") or (step and not _passed(grade))
     rows = [] if alone else _rows(grade)
-    lines = list(filter(None, (step or f"{heading}: {_count(grade)}", grade.message if telling else "")))
+    first = FIRST if step.startswith(NEXT) and any(row.details for row in rows) else ""
+    lines = list(filter(None, (first, step or f"{heading}: {_count(grade)}", grade.message if telling else "")))
     return _shown(lines, rows, [("" if one.part == heading else one.part, one) for one in grade.pictures])
 
 

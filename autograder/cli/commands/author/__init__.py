@@ -1,4 +1,4 @@
-"""A course's own assignments: make, build, check and measure them."""
+"""Make, build, check and measure a course's own assignments."""
 
 from autograder.cli.lazy import LazyGroup
 

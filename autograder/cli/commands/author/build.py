@@ -11,7 +11,10 @@ from autograder.runs.results import write_whole
 @click.command()
 @options.names
 def build_command(names: tuple[str, ...]) -> int:
-    """Make the students' files, the shipped values and the causes of a course's assignments."""
+    """Make what students get of a course's assignments.
+
+    It makes the students' files, the shipped values and the causes.
+    """
     for assignment in chosen(names):
         with usage_errors(extra="instructor"):
             from autograder.cli import course_builds

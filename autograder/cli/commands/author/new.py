@@ -13,9 +13,9 @@ from autograder.cli.errors import usage_errors, writing_to
 @click.argument("name")
 @click.argument("course", type=options.FOLDER, default=Path())
 def new_command(name: str, course: Path) -> int:
-    """Make a folder with a small assignment that works, to be changed piece by piece.
+    """Make a folder with a small assignment that works.
 
-    COURSE is the folder that holds the course's assignments [default: this one]. Nothing is overwritten."""
+    Change it piece by piece. COURSE is the folder that holds the course's assignments [default: this one]. Nothing is overwritten."""
     with usage_errors(extra="instructor"):
         from autograder.instructor.authoring import first
     if not places.NAME.fullmatch(name):

@@ -20,7 +20,10 @@ from autograder.integrations import edition
 def init_command(
     course: Path, assignments: tuple[str, ...], topics: tuple[str, ...], no_timing: bool, address: str | None
 ) -> int:
-    """Make the folder COURSE: nbgrader's configuration and source notebooks (in a checkout)."""
+    """Make the folder COURSE of nbgrader (in a checkout).
+
+    It has nbgrader's configuration and the source notebooks.
+    """
     chosen = (*assignments, *topics) or NAMES
     require_checkout("nbgrader init")
     with usage_errors(extra="instructor"):

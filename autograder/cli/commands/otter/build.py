@@ -49,7 +49,10 @@ def build_command(
     address: str | None,
     unconfined: bool,
 ) -> int:
-    """Make the students' notebook and the secret autograder.zip for Gradescope (in a checkout)."""
+    """Make the files for otter and Gradescope (in a checkout).
+
+    These are the students' notebook and the secret autograder.zip.
+    """
     require_checkout("otter build")
     folder = out or Path(f"otter-{assignment}")
     with usage_errors(edition.EditionError, extra="instructor,otter"):

@@ -74,8 +74,8 @@ SHARED: dict[str, Cause] = {
         "Look at each place that makes or moves a tensor. If the inputs are on another device, where does it go?",
     ),
     "ignores-batch": Cause(
-        "The sentences of a batch are mixed, or all get the result of one of them.",
-        "Pass the second sentence of a batch alone. It must get the same result as in the batch.",
+        "The rows or sentences of a batch are mixed, or all get the result of one of them.",
+        "Pass the second row or sentence of a batch alone. It must get the same result as in the batch.",
     ),
     "squeeze-drops-dim": Cause(
         "An axis of length 1 is dropped, so one sentence or one word fails where longer inputs work.",

@@ -8,10 +8,12 @@
 # %%
 import matplotlib.pyplot as plt
 import torch
-from bahdanau import BahdanauAttention, softmax_vjp
 from torch import nn
 from tqdm import tqdm
 
+from bahdanau import BahdanauAttention, softmax_vjp
+
+torch.set_num_threads(1)  # for tensors as small as these, more threads only get in each other's way
 SEED = 0
 STEPS, BATCH, WIDTH = 1500, 64, 64
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -16,10 +16,11 @@ import random
 
 import matplotlib.pyplot as plt
 import torch
-from luong import AttentionalHidden, LuongAttention, local_weights
 from torch import nn
 from torch.nn import functional as F
 from tqdm import tqdm
+
+from luong import AttentionalHidden, LuongAttention, local_weights
 
 torch.set_num_threads(1)  # for tensors as small as these, more threads only get in each other's way
 SEED = 0

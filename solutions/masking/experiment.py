@@ -17,10 +17,12 @@ import string
 
 import matplotlib.pyplot as plt
 import torch
-from masking import causal_mask, combine_masks, masked_attention, masked_cross_entropy, padding_mask
 from torch import nn
 from tqdm import tqdm
 
+from masking import causal_mask, combine_masks, masked_attention, masked_cross_entropy, padding_mask
+
+torch.set_num_threads(1)  # for tensors as small as these, more threads only get in each other's way
 SEED = 0
 STEPS, BATCH, DIM, BLOCKS = 1200, 64, 32, 2
 SHORTEST, LONGEST = 3, 6

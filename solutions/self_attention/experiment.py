@@ -9,10 +9,12 @@
 # %%
 import matplotlib.pyplot as plt
 import torch
-from self_attention import MultiHeadAttention, attention_entropy, sinusoidal_positions
 from torch import nn
 from tqdm import tqdm
 
+from self_attention import MultiHeadAttention, attention_entropy, sinusoidal_positions
+
+torch.set_num_threads(1)  # for tensors as small as these, more threads only get in each other's way
 SEED = 0
 STEPS, BATCH, WIDTH, HEADS, LAYERS = 1200, 128, 64, 4, 2
 TOKENS = "0123456789+="

@@ -15,10 +15,12 @@ from datetime import date, timedelta
 
 import matplotlib.pyplot as plt
 import torch
-from seq2seq import BahdanauDecoder, Encoder, FixedContextSeq2Seq, Seq2Seq, corpus_bleu, train_step
 from torch.nn.utils.rnn import pad_sequence
 from tqdm import tqdm
 
+from seq2seq import BahdanauDecoder, Encoder, FixedContextSeq2Seq, Seq2Seq, corpus_bleu, train_step
+
+torch.set_num_threads(1)  # for tensors as small as these, more threads only get in each other's way
 SEED = 0
 PAD, BOS, EOS = 0, 1, 2
 CHARACTERS = string.ascii_letters + string.digits + " ,./'-"

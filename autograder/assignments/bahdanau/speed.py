@@ -47,5 +47,5 @@ ATTENTION_SPEED = speed(
     timed("sentences", additive, "batch", SENTENCES, at=128, limit=5, source=8, width=32),
 )
 
-# Exercise 6.6 of the course: one query and T source positions. Nothing is graded by it.
+# What ``bench`` measures: one query and T source positions. Nothing is graded by it.
 MECHANISM = timed("additive", additive, "source", SOURCE_LENGTH, at=1000, limit=5, growing=LENGTHS, batch=1, width=D)

@@ -62,7 +62,7 @@ LOCAL_SPEED = speed(
     "local-speed", 1, "local_weights", timed("local", local, "batch", SENTENCES, at=256, limit=8, source=40)
 )
 
-# Exercise 6.6 of the course: one query and T source positions. Nothing is graded by it.
+# What ``bench`` measures: one query and T source positions. Nothing is graded by it.
 MECHANISM = timed(
     "dot product", dot, "source", SOURCE_LENGTH, at=1000, limit=5, growing=LENGTHS, batch=1, target=1, width=D
 )

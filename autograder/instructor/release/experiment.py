@@ -6,6 +6,7 @@ notebook, which needs no import of the assignment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,6 @@ def script(assignment: str, root: Path) -> str:
 def cells(assignment: str, root: Path) -> Iterator[tuple[str, str]]:
     """Yield the kind and the source of each cell, without imports of the assignment."""
     for cell in percent_cells(script(assignment, root)):
-        lines = [line for line in cell.source.splitlines() if not line.startswith(f"from {assignment} import ")]
-        if source := "\n".join(lines).strip("\n"):
+        source = re.sub(rf"^from {assignment} import .*\n\n?", "", cell.source, flags=re.MULTILINE).strip("\n")
+        if source:
             yield ("markdown" if cell.cell_type == "markdown" else "code"), source

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from autograder import assignments
 from autograder.assignments.places import place
 from autograder.instructor.release.figure import figure_in
-from autograder.model import Check, Visibility
+from autograder.model import Check
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,16 +18,20 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 class PointsRow(NamedTuple):
-    """A row of the points table: the points of all checks of one part."""
+    """A row of the points table: the points of all checks of one part.
+
+    ``public_points`` are those that a student sees while checking. Speed is measured only while grading.
+    """
 
     title: str
     public_points: float
+    speed_points: float
     hidden_points: float
 
     @property
     def points(self) -> float:
-        """The points of public and hidden checks together."""
-        return self.public_points + self.hidden_points
+        """The points of all checks together."""
+        return self.public_points + self.speed_points + self.hidden_points
 
 
 def checks_of(assignment: str) -> tuple[Check, ...]:
@@ -43,11 +47,11 @@ def checks_of(assignment: str) -> tuple[Check, ...]:
 def points_rows(checks: Sequence[Check]) -> list[PointsRow]:
     """Return the points by part, in the order of the checks."""
 
-    def total(part: str, visibility: Visibility) -> float:
-        return sum(check.points for check in checks if (check.part, check.visibility) == (part, visibility))
-
-    parts = dict.fromkeys(check.part for check in checks)
-    return [PointsRow(f"`{part}`", total(part, "public"), total(part, "hidden")) for part in parts]
+    points = {part: {"public": 0.0, "speed": 0.0, "hidden": 0.0} for part in dict.fromkeys(one.part for one in checks)}
+    for check in checks:
+        speed = check.visibility == "public" and check.kind == "timing"
+        points[check.part]["speed" if speed else check.visibility] += check.points
+    return [PointsRow(f"`{part}`", *of.values()) for part, of in points.items()]
 
 
 def points_table(assignment: str) -> list[PointsRow]:
@@ -66,6 +70,7 @@ def handout(assignment: str, root: Path, groups: list[PointsRow]) -> str:
             assignment=assignment,
             groups=groups,
             total=sum(group.points for group in groups) or 100,
+            speed=sum(group.speed_points for group in groups),
             figure=f"![{drawing.alt}](figure.svg)" if drawing else "",
         )
     )

@@ -78,6 +78,11 @@ def test_the_experiment_uses_the_students_own_parts(assignment: str, root: Path)
     parts = load(assignment).parts
     assert imported
     assert set(imported) <= {*parts}
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert text.splitlines()[imports[-1].lineno - 2 : imports[-1].lineno + 1] == [  # in a block of its own
+        *("", f"from {assignment} import {', '.join(imported)}", "")
+    ]
+    assert [line for line in text.splitlines() if line.startswith("torch.set_num_threads(1)")]  # on a shared machine
     defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     assert not defined & {*parts}  # a definition here would stand in for the student's
     assert "Something that works" in HEADING.findall(readme(root, assignment))

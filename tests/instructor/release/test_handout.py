@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from autograder.assignments import NAMES
 from autograder.instructor.release.handout import PointsRow, handout, points_rows
@@ -89,8 +90,19 @@ CHECKS = (
 
 
 def test_points_are_summed_by_part() -> None:
-    assert points_rows(CHECKS) == [PointsRow("`softmax`", 10, 2.5), PointsRow("`Layer`", 5, 82.5)]
+    assert points_rows(CHECKS) == [PointsRow("`softmax`", 10, 0, 2.5), PointsRow("`Layer`", 5, 0, 82.5)]
     assert points_rows(()) == []
+
+
+def test_speed_has_a_column_of_its_own(root: Path) -> None:
+    speed = replace(check("e", "Layer", 4, "public"), kind="timing")
+    rows = points_rows((*CHECKS, speed))
+    assert rows[1] == PointsRow("`Layer`", 5, 4, 82.5)
+    text = handout("luong", root, rows)
+    assert "| part | public | speed | hidden | together |\n|---|---:|---:|---:|---:|\n" in text
+    assert "| `Layer` | 5 | 4 | 82.5 | 91.5 |\n| **together** | **15** | **4** | **85** | **104** |\n" in text
+    assert "Speed is measured when your work is graded." in text
+    assert "speed" not in handout("luong", root, points_rows(CHECKS)).partition("## How it is graded")[2][:900]
 
 
 def test_the_table_tells_sums_and_nothing_of_hidden_checks(root: Path) -> None:

@@ -145,3 +145,13 @@ def test_nothing_to_draw_is_said() -> None:
     shown = in_notebook.drawn([grade()])
     assert str(shown) == in_notebook.NOTHING
     assert in_notebook.NOTHING in shown.html
+
+
+def test_what_is_written_is_to_be_mended_before_the_rest_is_written() -> None:
+    stub = outcome("later", "error", message="late is not written yet: it raises NotImplementedError.")
+    stub = replace(stub, diagnosis="not-implemented")
+    wrong = outcome("values", "failed", message="Got 1, expected 2.")
+    lines = str(in_notebook.checks(grade(wrong, stub, outcome("score")), "all")).splitlines()
+    assert lines[0] == in_notebook.FIRST
+    assert lines[1].startswith("Next to write: late in this notebook")
+    assert str(in_notebook.checks(grade(stub, outcome("score")), "all")).startswith("Next to write: late")

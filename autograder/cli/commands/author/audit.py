@@ -18,7 +18,9 @@ from autograder.runs import pool
 def audit_command(names: tuple[str, ...], seed: str, every_check: bool, jobs: int | None, as_json: bool) -> int:
     """Measure the checks on submissions with known verdicts.
 
-    These are the ones in submissions/, and small mistakes made by rule in the solution. Lists each that gets all points, with what was changed, and each mistake that costs more than it may."""
+    These are the ones in submissions/, and small mistakes made by rule in the solution. It lists each that gets all
+    points, with what was changed, and each mistake that costs more than it may.
+    """
     with usage_errors(extra="instructor"):
         from autograder.cli.auditing import CorpusError, audited, reported
     with usage_errors(CorpusError):

@@ -13,7 +13,8 @@ from autograder.grading.seed import course_seed
 def check_command(names: tuple[str, ...]) -> int:
     """Look for mistakes in a course's assignments.
 
-    It looks at files, points, ids, leaks, and what grading shows. The solution must get all points. The skeleton, an empty file and zeros must get none.
+    It looks at files, points, ids, leaks, and what grading shows. The solution must get all points. The skeleton, an
+    empty file and zeros must get none.
     """
     wrong = 0
     for assignment in chosen(names):

@@ -15,7 +15,9 @@ from autograder.cli.errors import usage_errors, writing_to
 def new_command(name: str, course: Path) -> int:
     """Make a folder with a small assignment that works.
 
-    Change it piece by piece. COURSE is the folder that holds the course's assignments [default: this one]. Nothing is overwritten."""
+    Change it piece by piece. COURSE is the folder that holds the course's assignments [default: this one]. Nothing is
+    overwritten.
+    """
     with usage_errors(extra="instructor"):
         from autograder.instructor.authoring import first
     if not places.NAME.fullmatch(name):

@@ -62,7 +62,17 @@ def own() -> tuple[str, ...]:
 
 @cache
 def of_courses() -> dict[str, Path]:
-    """Return the folders of courses' assignments, by name. Raises CourseError."""
+    """Return the folders of courses' assignments, by name, as they are at the first call. Raises CourseError."""
+    found = found_in_courses()
+    if found and COURSE not in sys.modules:
+        package = types.ModuleType(COURSE, "The files of a course's own assignments.")
+        package.__path__ = [str(path.parent) for path in found.values()]
+        sys.modules[COURSE] = package
+    return found
+
+
+def found_in_courses() -> dict[str, Path]:
+    """Return the folders of courses' assignments, by name, as they are now. Raises CourseError."""
     found: dict[str, Path] = {}
     for folder in dict.fromkeys(path.resolve() for path in _folders()):
         for path in sorted(folder.iterdir()):
@@ -75,10 +85,6 @@ def of_courses() -> dict[str, Path]:
             if path.name in found or path.name in own():
                 raise CourseError(f"{path}: there is another assignment {path.name}; rename one of them")
             found[path.name] = path
-    if found and COURSE not in sys.modules:
-        package = types.ModuleType(COURSE, "The files of a course's own assignments.")
-        package.__path__ = [str(path.parent) for path in found.values()]
-        sys.modules[COURSE] = package
     return found
 
 

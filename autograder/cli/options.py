@@ -45,6 +45,7 @@ hidden_titles = partial(
     help="Show students the titles of hidden checks, not only numbers.",
 )
 json = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+watch = click.option("--watch", is_flag=True, help="Stay, and do it again whenever you save; Ctrl-C ends it.")
 seed_file = click.option(
     "--seed-file",
     type=FILE,

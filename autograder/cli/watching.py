@@ -1,9 +1,10 @@
-"""``check --watch``: checks again whenever the work changes, in a process that stays warm."""
+"""What ``--watch`` does: look at files again and again, and act on what a save changes."""
 
 import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import click
 
@@ -15,8 +16,10 @@ from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SingleLauncher
 from autograder.sandbox.limits import Limits, altered
 
+T = TypeVar("T")
 Works = Sequence[tuple[str, model.Submission]]  # assignments and what is there of each
 EVERY = 0.1  # seconds between two looks at the files
+WAITING = "Waiting for the next save. Ctrl-C ends this."
 SHORT = {"case_seconds": 2.0, "submission_seconds": 20.0}  # nobody who waits wants an endless loop to take longer
 
 
@@ -46,14 +49,23 @@ class Warm:
             self.server.close()
 
 
-def watch(read: Callable[[], Works], check: Callable[[Works], None]) -> None:
-    """Call ``check`` with what ``read`` returns, now and whenever that changes, until the person ends it (Ctrl-C).
+def watch_works(read: Callable[[], Works], check: Callable[[Works], None]) -> None:
+    """Call ``check`` with the works that ``read`` returns, now and whenever they change; see ``watch``."""
+    watch(read, check, _seen)
 
-    What can't be read is said once.
+
+def _seen(works: Works) -> object:
+    return [(name, work.status, work.filename, work.digest, work.note) for name, work in works]
+
+
+def watch(read: Callable[[], T], act: Callable[[T], None], seen: Callable[[T], object]) -> None:
+    """Call ``act`` with what ``read`` returns, now and whenever ``seen`` of it changes, until the person ends it.
+
+    What can't be read is said once. The person ends it with Ctrl-C.
     """
     with contextlib.suppress(KeyboardInterrupt):
-        for works in _changes(read):
-            check(works)
+        for found in _changes(read, seen):
+            act(found)
 
 
 def pause() -> None:
@@ -61,18 +73,20 @@ def pause() -> None:
     time.sleep(EVERY)
 
 
-def _changes(read: Callable[[], Works]) -> Iterator[Works]:
-    """Yield the works each time that they are other ones than before."""
+def _changes(read: Callable[[], T], seen: Callable[[T], object]) -> Iterator[T]:
+    """Yield what is read each time that it is other than before."""
     before: object = None
     while True:
+        now: object
         try:
-            works = read()
-            now: object = [(name, work.status, work.filename, work.digest, work.note) for name, work in works]
-        except IntakeError as error:
-            works, now = (), str(error)
-            if now != before:
+            found = read()
+        except (IntakeError, model.CourseError) as error:
+            now = str(error)
+            if before != now:
                 click.echo(f"attngrade: {error}", err=True)
-        if works and now != before:
-            yield works
+        else:
+            now = seen(found)
+            if before != now:
+                yield found
         before = now
         pause()

@@ -1,7 +1,9 @@
 """What all rooms know of a course's own assignments."""
 
 COURSE_VARIABLE = "ATTNGRADE_COURSE"  # the folders that hold them, separated as in PATH
-WHERE = f"for one of a course's own, install the course's attngrade, or name its folder with --course or {COURSE_VARIABLE}"
+WHERE = (
+    f"for one of a course's own, install the course's attngrade, or name its folder with --course or {COURSE_VARIABLE}"
+)
 
 
 def not_here(name: str) -> str:

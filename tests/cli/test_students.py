@@ -136,8 +136,9 @@ def test_the_wheel_works_alone(run: Run, tmp_path: Path) -> None:
     assert run("students", out).status == 0
     with zipfile.ZipFile(out / edition.WHEEL) as archive:
         archive.extractall(tmp_path / "installed")
-    command = [sys.executable, "-m", "autograder", "new", assignments.NAMES[0], str(tmp_path / "work")]
     env = os.environ | {"PYTHONPATH": str(tmp_path / "installed")}
-    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    for words in (["list"], ["new", assignments.NAMES[0], str(tmp_path / "work")]):
+        command = [sys.executable, "-m", "autograder", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
     assert (tmp_path / "work" / "README.md").is_file()

@@ -110,9 +110,9 @@ def _watch(
             if console.is_terminal:
                 console.clear()
             show(works, results)
-            console.print(Text("\nWaiting for the next save. Ctrl-C ends this.", "dim"))
+            console.print(Text(f"\n{watching.WAITING}", "dim"))
 
-        watching.watch(read, check)
+        watching.watch_works(read, check)
     return 0
 
 

@@ -11,17 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.integrations.course_class import (
-    ASSIGNMENT,
-    COURSE,
-    MISTAKE,
-    RIGHT,
-    SOLUTION,
-    TITLES,
-    WRONG,
-    attngrade,
-    rows,
-)
+from tests.integrations.course_class import ASSIGNMENT, COURSE, MISTAKE, RIGHT, SOLUTION, TITLES, WRONG, attngrade, rows
 from tests.integrations.nbgrader.class_helpers import name_of, nbgrader, program, read
 
 pytestmark = [

@@ -1,4 +1,4 @@
-"""An assignment of a course's own in the real otter and on Gradescope: the zip carries it and gives the marks of grade."""
+"""An assignment of a course's own in otter and on Gradescope: the zip carries it and gives the marks of grade."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 import click
 
-from autograder.cli import options
+from autograder.cli import course_watch, options
 from autograder.cli.course_assignments import chosen
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.runs.results import write_whole
@@ -10,11 +10,14 @@ from autograder.runs.results import write_whole
 
 @click.command()
 @options.names
-def build_command(names: tuple[str, ...]) -> int:
+@options.watch
+def build_command(names: tuple[str, ...], watch: bool) -> int:
     """Make what students get of a course's assignments.
 
     It makes the students' files, the shipped values and the causes.
     """
+    if watch:
+        return course_watch.watch(names, ("build",))
     for assignment in chosen(names):
         with usage_errors(extra="instructor"):
             from autograder.cli import course_builds

@@ -2,7 +2,7 @@
 
 import click
 
-from autograder.cli import options
+from autograder.cli import course_watch, options
 from autograder.cli.course_assignments import chosen
 from autograder.cli.errors import usage_errors
 from autograder.grading.seed import course_seed
@@ -10,12 +10,15 @@ from autograder.grading.seed import course_seed
 
 @click.command()
 @options.names
-def check_command(names: tuple[str, ...]) -> int:
+@options.watch
+def check_command(names: tuple[str, ...], watch: bool) -> int:
     """Look for mistakes in a course's assignments.
 
     It looks at files, points, ids, leaks, and what grading shows. The solution must get all points. The skeleton, an
-    empty file and zeros must get none.
+    empty file and zeros must get none. With --watch it builds first.
     """
+    if watch:
+        return course_watch.watch(names, ("build", "check"))
     wrong = 0
     for assignment in chosen(names):
         with usage_errors(extra="instructor"):

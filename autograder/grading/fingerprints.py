@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 import autograder
-from autograder import model, protocol
+from autograder import assignments, model, protocol
 from autograder.assignments import CAUSES, places
 from autograder.assignments.kit import programs
 from autograder.grading.environment import environment
@@ -131,10 +131,21 @@ def of_suite(suite: Suite, settings: tuple[object, ...], limits: msgspec.Struct)
     versions = {name: value for name, value in environment().items() if name != "attngrade"}
     return Fingerprints(
         machine=_packed(_code((PACKAGE,), JUDGING, (*EXCLUDED, *WORDING)), settings, versions, suite.spec.parts),
-        wording=_packed(_code((PACKAGE,), WORDING), reference.reference_form(assignment).cells),
+        wording=_packed(
+            _code((PACKAGE,), WORDING), reference.reference_form(assignment).cells, *_words_of_course(assignment)
+        ),
         limits=msgspec.to_builtins(limits),
         checks={check.id: _check(check, suite) for check in suite.spec.checks},
     )
+
+
+def _words_of_course(assignment: str) -> tuple[object, ...]:
+    """Return what puts findings into words in a course's assignment: its mistakes, causes and names of axes."""
+    if (folder := places.of_courses().get(assignment)) is None:
+        return ()
+    files = [folder / "mistakes.py", places.built(assignment, CAUSES)]
+    texts = [file.read_bytes() for file in files if file.is_file()]
+    return texts, assignments.declared(assignment, "axes", "CALLS", {})
 
 
 def _check(check: model.Check, suite: Suite) -> CheckFingerprint:

@@ -72,3 +72,19 @@ def test_the_shell_completes_commands_and_assignments(words: str, expected: str)
     env = os.environ | asked | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-m", "autograder"], env=env, capture_output=True, text=True)
     assert done.stdout.splitlines() == [f"plain,{expected}"]
+
+
+def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:
+    """The words of all commands, groups included."""
+    found: list[tuple[str, ...]] = [path]
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        found += commands(command, *path, name) if isinstance(command, click.Group) else [(*path, name)]
+    return found
+
+
+@pytest.mark.parametrize("words", commands(app.cli), ids=" ".join)
+def test_every_help_shows_the_option_for_a_course(run: Run, words: tuple[str, ...]) -> None:
+    shown = run(*words, "--help")
+    assert shown.status == 0
+    assert shown.out.count("--course FOLDER") == 1

@@ -31,6 +31,7 @@ def options(command: click.Command) -> set[str]:
     return {name for one in shown for name in (*one.opts, *one.secondary_opts)}
 
 
+COURSE = "--course"  # every command takes it
 COMMANDS = dict(commands(cli))
 DOCUMENTED = dict(SECTION.findall((DOCS / "commands.md").read_text(encoding="utf-8")))
 
@@ -42,4 +43,8 @@ def test_every_command_has_a_section() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_is_in_its_commands_table(name: str) -> None:
     cells = " ".join(FIRST_CELL.findall(DOCUMENTED[name]))
-    assert set(re.findall(r"`(-[\w-]+)`", cells)) == options(COMMANDS[name])
+    assert set(re.findall(r"`(-[\w-]+)`", cells)) | {COURSE} == options(COMMANDS[name])
+
+
+def test_the_option_of_all_commands_has_a_section_of_its_own() -> None:
+    assert f"`{COURSE} FOLDER`" in (DOCS / "commands.md").read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -80,3 +81,39 @@ def test_infinities_and_zeros_have_fingerprints() -> None:
     assert fingerprints._rounded_values(values) == fingerprints._rounded_values(np.abs(values) * [1, -1, 1, 1, 1])
     assert fingerprints._rounded_values(values) != fingerprints._rounded_values(values * [-1, 1, 1, 1, 1])
     assert fingerprints._rounded_values(np.zeros(2)) != fingerprints._rounded_values(np.ones(2))
+
+
+def counted(folder: Path) -> str:
+    """The digest of an assignment of a course."""
+    return fingerprints._content(folder, folder / "built" / "causes.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("checks.py", True),
+        ("hidden_checks.py", True),
+        ("reference.py", True),
+        ("solution.py", True),
+        ("mistakes.py", True),
+        ("tables/weights.npz", True),
+        ("built/causes.json", True),  # holds what a mistake costs
+        ("built/students/README.md", False),
+        ("handout.md", False),
+        ("hints.toml", False),
+        ("submissions/wrong.toml", False),
+        ("__pycache__/checks.cpython-311.pyc", False),
+        (".checks.py.swp", False),
+    ],
+)
+def test_of_a_courses_assignment_every_file_counts_that_may_decide_a_mark(
+    name: str, counts: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "checks.py").write_text("CHECKS = ()")
+    before = counted(tmp_path)
+    file.write_bytes(b"first")
+    first = counted(tmp_path)
+    file.write_bytes(b"other")
+    assert (before != first, first != counted(tmp_path)) == (counts, counts)

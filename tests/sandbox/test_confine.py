@@ -4,6 +4,7 @@ is graded."""
 from __future__ import annotations
 
 import sys
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import msgspec
 import pytest
 
 from autograder import assignments
+from autograder.assignments import places
 from autograder.sandbox import availability, config, syscalls
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.forkserver import ForkServer
@@ -92,6 +94,24 @@ SECRETS = (
 def test_each_secret_folder_is_found_among_what_workers_may_read(monkeypatch: pytest.MonkeyPatch, secret: Path) -> None:
     monkeypatch.setattr(config, "LIBRARIES", (str(secret),))
     assert config.exposed() == str(secret)
+
+
+def test_the_reference_of_a_course_among_what_workers_may_read_is_seen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As that of a package in the folder of installed packages is."""
+    assert config.COURSE == places.COURSE
+    (tmp_path / "norm").mkdir()
+    (tmp_path / "norm" / "checks.py").write_text("")
+    package = types.ModuleType(config.COURSE)
+    package.__path__ = [str(tmp_path)]
+    monkeypatch.setitem(sys.modules, config.COURSE, package)
+    monkeypatch.setattr(config, "LIBRARIES", (str(tmp_path),))
+    assert config.exposed() == ""  # as on a student's machine
+    (tmp_path / "norm" / "reference.py").write_text("")
+    assert config.exposed() == str(tmp_path / "norm")
+    monkeypatch.setattr(config, "LIBRARIES", ())
+    assert config.exposed() == ""
 
 
 @pytest.mark.parametrize("kind", [ForkServer, SingleLauncher])

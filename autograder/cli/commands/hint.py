@@ -29,6 +29,8 @@ def hint_command(part: str | None, number: int, assignment: str | None) -> int:
     if part is None:
         _print_names(names)
         return 0
+    if len(owners := [one for one in names if of_part(one, part)]) > 1:
+        raise click.UsageError(f"{part} is a part of {' and of '.join(owners)}; name yours with --assignment")
     found = _found(names, part) or _found(assignments.NAMES if assignment is None else (), part)
     if not found:
         raise click.UsageError(_unknown(names, part))

@@ -62,7 +62,7 @@ class Processes:
         self.started.append(process)
         return process
 
-    def worker(self, options: str = "", *, nthreads: int = 1) -> subprocess.Popen[bytes]:
+    def worker(self, options: str = "", *, nthreads: int = 1, **variables: str) -> subprocess.Popen[bytes]:
         """Start one more worker. ``options``: words that ``preload`` knows."""
         return self.start(
             "worker",
@@ -74,6 +74,7 @@ class Processes:
             "--preload",
             str(HERE / "preload.py"),
             TEST_WORKER=options,
+            **variables,
         )
 
     def when_held(self, act: Callable[[int, str], None]) -> threading.Thread:

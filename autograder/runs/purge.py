@@ -13,7 +13,7 @@ from autograder import model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
 from autograder.model.run_files import PREVIOUS
-from autograder.runs import history, regrade, results
+from autograder.runs import history, people, regrade, results
 from autograder.runs.journal import Journal, JournalError, owner
 from autograder.runs.lock import hold
 
@@ -135,7 +135,7 @@ def _remove(traces: Traces, student: str, write_report: Report) -> None:
             _drop_row(folder / TABLE, student)
             shutil.rmtree(folder / "report", ignore_errors=True)  # nothing is left from which to write it anew
             return
-        rest = [grade for grade in journal.grades() if grade.student != student]
+        rest = [grade for grade in people.FinalGrades(journal) if grade.student != student]
         if traces.listed:
             _drop_row(folder / TABLE, student)
         if folder / "report" in traces.derived:

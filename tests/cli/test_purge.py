@@ -85,6 +85,16 @@ def test_no_byte_is_left_and_others_keep_theirs(run: Run, out: Path) -> None:
     assert run("show", out, "ada", "--history").status == 0
 
 
+def test_the_report_keeps_the_names_of_others_and_what_people_decided(run: Run, out: Path) -> None:
+    with contextlib.closing(RunFolder(out, "luong", resume=True)) as folder:
+        folder.identify(STUDENTS, {"ada": model.Identity("Ada Byron")})
+    assert run("adjust", out, "ada", "+0.75", "--reason", "oral").status == 0
+    pages = (out / "report" / "index.html", out / "report" / "students" / "ada.html")
+    assert run("purge", out, GONE, "--yes").status == 0
+    for page in pages:
+        assert not [words for words in ("Ada Byron", "3.75") if words not in page.read_text()]
+
+
 def test_it_says_what_it_removed_and_what_lies_elsewhere(run: Run, out: Path) -> None:
     told = run("purge", out, GONE, "--yes").out
     for line in (f"results/{GONE}.json: removed", "1 row(s) of history removed", "report/: written anew", "exports/"):

@@ -33,7 +33,7 @@ from typing import Any
 import msgspec
 
 from autograder import model
-from autograder.assignments import places
+from autograder.assignments import course_files, places
 
 __all__ = ["NAMES", "declared", "gathered", "load", "mechanism", "released", "shipped"]
 
@@ -75,21 +75,26 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
     """Return an assignment's checks. ``hidden``: with the hidden ones. None: with those that are installed.
 
     Raises KeyError for an unknown assignment, and ModuleNotFoundError for hidden checks that are not installed.
+    A course's assignment may have none.
     """
     if assignment not in NAMES:
         raise KeyError(assignment)
-    checks = tuple(_part(assignment, "checks").CHECKS)
-    if hidden or (hidden is None and _has(assignment, "hidden.checks")):
-        more = tuple(_part(assignment, "hidden.checks").CHECKS)
-        checks += tuple(map(model.Check.as_hidden, more)) if assignment in places.of_courses() else more
+    of_course = assignment in places.of_courses()
+    checks = _checks(assignment, "checks", of_course)
+    with_hidden = (hidden and not of_course) or (hidden is not False and _has(assignment, "hidden.checks"))
+    if with_hidden:
+        more = _checks(assignment, "hidden.checks", of_course)
+        checks += tuple(map(model.Check.as_hidden, more)) if of_course else more
+    module, known = _part(assignment), tuple(dict.fromkeys(check.part for check in checks))
+    title = course_files.title(module) if of_course else module.TITLE
+    parts = course_files.parts(module, known) if of_course and with_hidden else (*getattr(module, "PARTS", ()), *known)
     shares = declared(assignment, "causes", "SHARES", {})
-    return model.Spec(assignment, _part(assignment).TITLE, checks, _parts(assignment, checks), shares)
+    return model.Spec(assignment, title, checks, tuple(dict.fromkeys(parts)), shares)
 
 
-def _parts(assignment: str, checks: tuple[model.Check, ...]) -> tuple[str, ...]:
-    """Return the parts in the order in which they stand on each other: as declared, else as the checks have them."""
-    declared = getattr(_part(assignment), "PARTS", {})
-    return tuple(dict.fromkeys([*declared, *(check.part for check in checks)]))
+def _checks(assignment: str, part: str, of_course: bool) -> tuple[model.Check, ...]:
+    module = _part(assignment, part)
+    return course_files.checks(module) if of_course else tuple(module.CHECKS)
 
 
 def declared(assignment: str, part: str, name: str, default: Any) -> Any:
@@ -104,11 +109,17 @@ def gathered(part: str, name: str) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for assignment in NAMES:
-        table = declared(assignment, part, name, {})
+        table = _table(assignment, part, name)
         if clash := next((key for key in table if found.get(key, table[key]) != table[key]), None):
             raise model.CourseError(f"{assignment}: another assignment has {clash} too, and says otherwise; rename it")
         found |= table
     return found
+
+
+def _table(assignment: str, part: str, name: str) -> dict[str, Any]:
+    if part != "causes" and assignment in places.of_courses() and _has(assignment, part):
+        return course_files.table(_part(assignment, part), name)
+    return dict(declared(assignment, part, name, {}))
 
 
 def released(assignment: str) -> Path | None:

@@ -18,6 +18,7 @@ A student's installation has only ``checks.py`` with the modules that it imports
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import os
@@ -119,16 +120,31 @@ def imported(name: str) -> types.ModuleType:
     except Exception as error:
         if not name.startswith(f"{COURSE}.") or (isinstance(error, ModuleNotFoundError) and error.name == name):
             raise
-        raise CourseError(f"{_where(error)}: {type(error).__name__}: {error}") from error
+        raise blamed(error) from error
 
 
-def _where(error: Exception) -> str:
-    """Return the file and the line of a course at which an error was raised."""
+def blamed(error: Exception, words: str = "") -> CourseError:
+    """Return an error in a file of a course, with the file and the line that raised it. ``words`` say what to do."""
+    if isinstance(error, CourseError):
+        return error
     if isinstance(error, SyntaxError):
-        return f"{error.filename}, line {error.lineno}"
-    folders = tuple(str(folder) for folder in of_courses().values())
+        return CourseError(f"SyntaxError: {error.msg}", Path(error.filename or ""), error.lineno or 0)
+    own = type(error).__module__.startswith("autograder.")  # its message says all
+    said = f"{'' if own else f'{type(error).__name__}: '}{error}{_meant(error)}"
+    text = f"{said}; {words}" if words else said
+    folders = tuple(f"{folder}{os.sep}" for folder in of_courses().values())
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folders)]
-    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else "a course's file"
+    return CourseError(text, Path(frames[-1].filename), frames[-1].lineno or 0) if frames else CourseError(text)
+
+
+def _meant(error: Exception) -> str:
+    """Return ``; did you mean values?`` for a name that is not defined; empty if none is near."""
+    frame = error.__traceback__
+    while frame and frame.tb_next:
+        frame = frame.tb_next
+    names = [*frame.tb_frame.f_globals] if frame and isinstance(error, NameError) else []
+    near = difflib.get_close_matches(str(getattr(error, "name", "")), names, 1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def reference_name(assignment: str) -> str:

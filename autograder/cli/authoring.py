@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from autograder import assignments, model
 from autograder.feedback.causes import CAUSES
 from autograder.instructor.authoring import problems
-from autograder.instructor.authoring.problems import Problem
+from autograder.instructor.authoring.problem import Problem
 from autograder.instructor.authoring.trials import Trial, trials
 from autograder.instructor.authoring.words import mistakes
 from autograder.runs import pool
@@ -17,11 +17,11 @@ SHOWN = 3  # checks that are named
 
 
 def problems_of(assignment: str, seed: str) -> Iterator[Problem]:
-    """Yield what is wrong with an assignment: first what its files show, and then, if that is nothing, what grading
+    """Yield what is wrong with an assignment: first what its files show, and then, if it can be graded, what that
     shows."""
     found = problems.found(assignment, CAUSES)
     yield from found
-    if not found:
+    if not any(one.blocks for one in found):
         yield from _of_grading(assignment, seed)
 
 

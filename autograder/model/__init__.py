@@ -3,7 +3,18 @@
 A worker never imports this package. ``protocol`` holds what travels to a worker and back.
 """
 
-from autograder.model.checks import REDRAWN, Assertion, Case, Check, Prepared, Spec, TimedCall, VariantAnswer, Weights
+from autograder.model.checks import (
+    HIDDEN,
+    REDRAWN,
+    Assertion,
+    Case,
+    Check,
+    Prepared,
+    Spec,
+    TimedCall,
+    VariantAnswer,
+    Weights,
+)
 from autograder.model.courses import CourseError
 from autograder.model.feedback import CallAxes, Cause
 from autograder.model.grades import SIDE, Finding, Grade, Outcome, WeightPicture
@@ -14,6 +25,7 @@ from autograder.model.words import AssertionName, CheckStatus, GradeStatus, Kind
 
 __all__ = [
     "EVERYBODY",
+    "HIDDEN",
     "MOST_ROWS",
     "REDRAWN",
     "SIDE",

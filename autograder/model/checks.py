@@ -35,13 +35,15 @@ class Case(msgspec.Struct, frozen=True):
 
     ``build`` gets an ``InputGenerator``, the only source of numbers. ``is_informative`` gets the expected results by
     step. If it returns False, the case does not show what it is for, and other numbers are drawn. ``errors``: the
-    built-in errors that the reference may raise.
+    built-in errors that the reference may raise. ``returns``: the shapes that its author declares of the results of its
+    calls; empty if nothing is declared.
     """
 
     id: str
     build: Callable[[Any], Program]
     is_informative: Callable[[dict[str, StepResult]], bool] | None = None
     errors: tuple[str, ...] = ("ValueError",)
+    returns: dict[str, tuple[int, ...]] = {}
 
     def redrawn(self) -> Case:
         """Return the case with other numbers and a name of its own. It needs a secret seed."""
@@ -122,11 +124,9 @@ class Check(msgspec.Struct, frozen=True):
 
     def as_hidden(self) -> Check:
         """Return the check as a hidden one, with a name of its own and cases with names of their own."""
-        cases = tuple(replace(case, id=f"{HIDDEN}{case.id}") for case in self.cases)
-        assertions = tuple(
-            replace(one, cases=tuple(f"{HIDDEN}{name}" for name in one.cases)) for one in self.assertions
-        )
-        return replace(self, id=f"{HIDDEN}{self.id}", cases=cases, assertions=assertions, visibility="hidden")
+        cases = tuple(replace(case, id=_hidden(case.id)) for case in self.cases)
+        assertions = tuple(replace(one, cases=tuple(map(_hidden, one.cases))) for one in self.assertions)
+        return replace(self, id=_hidden(self.id), cases=cases, assertions=assertions, visibility="hidden")
 
     @property
     def secret_cases(self) -> tuple[Case, ...]:
@@ -137,6 +137,11 @@ class Check(msgspec.Struct, frozen=True):
     def all_cases(self) -> tuple[Case, ...]:
         """All cases that the check asks."""
         return (*self.cases, *self.redrawn)
+
+
+def _hidden(name: str) -> str:
+    """Return a name with the prefix of hidden ones, once."""
+    return name if name.startswith(HIDDEN) else f"{HIDDEN}{name}"
 
 
 class Spec(msgspec.Struct, frozen=True):

@@ -36,6 +36,7 @@ class Module(msgspec.Struct, frozen=True):
     weights: dict[str, str]
     numpy: bool = False
     rules: dict[str, Rule] = {}
+    id: str = ""
 
     @property
     def texts(self) -> list[str]:
@@ -138,12 +139,13 @@ def module(
     weights: Mapping[str, str] | None = None,
     numpy: bool = False,
     sizes: Rules | None = None,
+    id: str = "",
 ) -> Module:
     """Declare a class. ``init``: for each argument of the constructor an axis whose size it is, or a constant.
 
-    ``sizes``: rules for axes (see ``kit.sizes``).
+    ``sizes``: rules for axes (see ``kit.sizes``). ``id``: how the ids of its checks begin, if not with the name.
     """
-    made = Module(name, tuple(init), dict(weights or {}), numpy)
+    made = Module(name, tuple(init), dict(weights or {}), numpy, id=id)
     return replace(made, rules=sizes_of.checked_rules(sizes or {}, made.axes))
 
 
@@ -171,7 +173,8 @@ def _of_constants(given: Iterable[object]) -> list[str]:
 
 def check_id(call: Call, suffix: str) -> str:
     """Return an id for a check of a call: ``layer-norm-values``."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", "-".join(filter(None, (call.name, call.method))))
+    name = (call.module.id if call.module else "") or call.name
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", "-".join(filter(None, (name, call.method))))
     return f"{words.lower().strip('-')}-{suffix}"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
+from msgspec.structs import replace
+
 from autograder import model
 from autograder.assignments.kit import call_programs, calls
 from autograder.assignments.kit import sizes as sizes_of
@@ -63,9 +65,10 @@ class Made:
         """Return a case for each table of sizes."""
         every = [tables] if isinstance(tables, Mapping) else list(tables)
         self._require_draws(options.get("draws") or {})
+        drawn = [(name, self.call.sizes(turn, **own)) for turn, (name, own) in enumerate(self.named(every, suffix))]
         return [
-            case(name, write, self.call, self.call.sizes(turn, **own), dtype=dtype, **options)
-            for turn, (name, own) in enumerate(self.named(every, suffix))
+            replace(case(name, write, self.call, sizes, dtype=dtype, **options), returns=dict(self.call.shapes(sizes)))
+            for name, sizes in drawn
         ]
 
     def _require_draws(self, draws: Draws) -> None:

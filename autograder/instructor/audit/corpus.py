@@ -119,10 +119,14 @@ def right_ones(folder: Path, solution: Path) -> dict[str, str]:
     """Return the solution and the right submissions of a folder, by name. Raises CorpusError."""
     files = {path.stem: _read(path) for path in sorted((folder / "right").glob("*.py"))}
     files = {"solution": _read(solution), **files}
-    try:
-        return {name: composed(name, files) for name in files}
-    except (OverlayError, SyntaxError) as error:
-        raise CorpusError(f"{folder / 'right'}: {error}") from error
+    texts = {}
+    for name in files:
+        try:
+            texts[name] = composed(name, files)
+        except (OverlayError, SyntaxError) as error:
+            path = solution if name == "solution" else folder / "right" / f"{name}.py"
+            raise CorpusError(f"{path}: {error}") from error
+    return texts
 
 
 def _read(path: Path) -> str:
@@ -136,9 +140,12 @@ def _tables(path: Path, name: str, kind: type[T]) -> list[T]:
     if not path.exists():
         return []
     try:
-        return msgspec.convert(tomllib.loads(_read(path)), dict[str, list[kind]])[name]  # type: ignore[valid-type]
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:
+        tables = msgspec.convert(tomllib.loads(_read(path)), dict[str, list[kind]])  # type: ignore[valid-type]
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise CorpusError(f"{path}: {error}") from error
+    if odd := sorted(tables.keys() - {name}):
+        raise CorpusError(f"{path}: {odd[0]}: there is no such table; write [[{name}]]")
+    return tables.get(name, [])
 
 
 def _wrong(entry: WrongEntry, right: dict[str, str], folder: Path) -> Sample:

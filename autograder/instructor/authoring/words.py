@@ -1,6 +1,6 @@
 """The known mistakes of a course's assignment, with their words."""
 
-from autograder.assignments import places
+from autograder.assignments import course_files, places
 from autograder.assignments.kit.hidden.mistakes import Mistake
 
 
@@ -8,4 +8,5 @@ def mistakes(assignment: str) -> tuple[Mistake, ...]:
     """Return the known mistakes of an assignment; () without a ``mistakes.py``. Raises CourseError."""
     if not places.place(assignment).texts.joinpath("mistakes.py").is_file():
         return ()
-    return tuple(places.imported(places.module_name(assignment, "hidden.mistakes")).MISTAKES)
+    module = places.imported(places.module_name(assignment, "hidden.mistakes"))
+    return course_files.mistakes(module, Mistake)

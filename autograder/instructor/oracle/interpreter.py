@@ -22,17 +22,32 @@ ATTEMPTS = 300  # about one draw in ten is informative for a search
 
 def prepare(assignment: str, case: model.Case, seed: str, dtype: protocol.Dtype | None = None) -> model.Prepared:
     """Return a case with its expected answer. Draws inputs again while they allow two right answers, or do not show
-    what the case is for. Raises RuntimeError after ``ATTEMPTS`` draws."""
+    what the case is for. Raises RuntimeError after ``ATTEMPTS`` draws, and CourseError for an error in a course's file.
+    """
     for attempt in range(ATTEMPTS):
-        program = case.build(programs.InputGenerator(seed, assignment, case.id, attempt, dtype))
+        generator = programs.InputGenerator(seed, assignment, case.id, attempt, dtype)
+        with _blamed(assignment, f"the inputs of the case {case.id} can't be made"):
+            program = case.build(generator)
         try:
-            right = right_results(assignment, program, case.errors)
+            with _blamed(assignment, f"reference.py has no answer to the case {case.id}"):
+                right = right_results(assignment, program, case.errors)
         except Ambiguous:
             continue
         if case.is_informative is None or case.is_informative({result.into: result for result in right}):
             asked = msgspec.structs.replace(program, reference_steps=())
             return model.Prepared(case.id, asked, right[: len(asked.steps)])
     raise RuntimeError(f"{assignment}: no unambiguous inputs for case {case.id} in {ATTEMPTS} attempts")
+
+
+@contextlib.contextmanager
+def _blamed(assignment: str, words: str) -> Iterator[None]:
+    """Turn an error in a file of a course into CourseError, with ``words``."""
+    try:
+        yield
+    except Exception as error:
+        if assignment not in places.of_courses() or isinstance(error, Ambiguous):
+            raise
+        raise places.blamed(error, words) from error
 
 
 def right_results(

@@ -11,23 +11,25 @@ from autograder import model, protocol
 from autograder.assignments import places
 from autograder.assignments.kit.hidden.variant import Variant
 from autograder.instructor import oracle
+from autograder.instructor.authoring import words
 from autograder.judge import result_tables, same_answer, source
 from autograder.protocol import wire
 
-__all__ = ["Variant", "played", "variant_answers", "variants"]
+__all__ = ["Variant", "played", "used_in", "variant_answers", "variants"]
 
 
 def variants(assignment: str) -> tuple[Variant, ...]:
     """Return the known mistakes of an assignment."""
-    module = places.imported(places.module_name(assignment, "hidden.mistakes"))
-    return tuple(one.variant for one in module.MISTAKES) if hasattr(module, "MISTAKES") else tuple(module.VARIANTS)
+    if assignment in places.of_courses():
+        return tuple(one.variant for one in words.mistakes(assignment))
+    return tuple(places.imported(places.module_name(assignment, "hidden.mistakes")).VARIANTS)
 
 
 def variant_answers(assignment: str, prepared: model.Prepared) -> tuple[model.VariantAnswer, ...]:
     """Return how the answer of each variant differs from the expected one, for those that differ in this case."""
     if prepared.program.device == "meta":  # without numbers, nothing differs
         return ()
-    used = _used(assignment, prepared.program)
+    used = used_in(assignment, prepared.program)
     player = oracle.Player(assignment, prepared.program)
     expected = result_tables.table(prepared.program, prepared.expected_results)
     answers = (
@@ -44,7 +46,7 @@ def played(assignment: str, variant: str, program: protocol.Program) -> tuple[pr
     return oracle.Player(assignment, program).shown(found.names)[: len(program.steps)]
 
 
-def _used(assignment: str, program: protocol.Program) -> set[str]:
+def used_in(assignment: str, program: protocol.Program) -> set[str]:
     """Return what a program makes and calls, in the submission's names: ``Seq2Seq``, ``Seq2Seq.forward``,
     ``train_step``, and with a setting ``LuongAttention(general)``. In a course's assignment also what these use in the
     reference."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from string import Template
 from typing import Any
 
-from autograder.instructor.release.source import ScriptCell
+from autograder.instructor.release.source import ScriptCell, SourceError
 
 HEADER = """\
 {title}
@@ -40,8 +40,10 @@ METADATA: dict[str, Any] = {
 def skeleton(assignment: str, parts: Sequence[ScriptCell]) -> str:
     """Return a script of the code cells, with the headings of Markdown cells as comments.
 
-    The first two cells are the title and the imports.
+    The first two cells are the title and the imports. Raises SourceError if they are not.
     """
+    if [cell.kind for cell in parts[:2]] != ["markdown", "code"] or not parts[0].source.startswith("# "):
+        raise SourceError(1, "the first cell is the title (# %% [markdown] and # # Title), the second one the imports")
     blocks: list[str] = []
     for cell in parts:
         if cell.kind == "code":

@@ -72,44 +72,12 @@ def own_start(points, centers, steps):
     return taken(lambda steps: steps)(points, centers, steps)
 
 
-def wrong_assign(cause, sentence, hint, wrong):
-    """A wrong ``assign``, and what comes of it in ``inertia`` and ``kmeans`` if they use it."""
-
-    def inertia(points, centers):
-        return ((points - centers[wrong(points, centers)]) ** 2).sum()
-
-    def kmeans(points, centers, steps):
-        for _ in range(steps):
-            centers = update(points, wrong(points, centers), centers)
-        return centers, wrong(points, centers)
-
-    return (
-        mistake(cause, sentence, hint, assign=wrong),
-        mistake(cause, sentence, hint, how="in inertia", inertia=inertia),
-        mistake(cause, sentence, hint, how="in kmeans", kmeans=kmeans),
-    )
-
-
-def wrong_update(cause, sentence, hint, wrong):
-    """A wrong ``update``, and what comes of it in ``kmeans``."""
-
-    def kmeans(points, centers, steps):
-        for _ in range(steps):
-            centers = wrong(points, assign(points, centers), centers)
-        return centers, assign(points, centers)
-
-    return (
-        mistake(cause, sentence, hint, update=wrong),
-        mistake(cause, sentence, hint, how="in kmeans", kmeans=kmeans),
-    )
-
-
 MISTAKES = (
-    *wrong_assign(
+    mistake(
         "farthest-center",
         "A point gets the center that is farthest away.",
         "Put a point right onto a center. Which label does it get?",
-        lambda points, centers: squares(points, centers).argmax(1),
+        assign=lambda points, centers: squares(points, centers).argmax(1),
     ),
     mistake(
         "nearest-point",
@@ -117,23 +85,23 @@ MISTAKES = (
         "How many labels do 10 points and 3 centers have?",
         assign=lambda points, centers: squares(points, centers).argmin(0),
     ),
-    *wrong_assign(
+    mistake(
         "absolute-differences",
         "The distance is the sum of absolute differences.",
         "Which center is nearer to the origin: (3, 3) or (0, 5)? Compare with the formula.",
-        lambda points, centers: np.abs(points[:, None] - centers[None]).sum(-1).argmin(1),
+        assign=lambda points, centers: np.abs(points[:, None] - centers[None]).sum(-1).argmin(1),
     ),
-    *wrong_assign(
+    mistake(
         "largest-dot-product",
         "A point gets the center with the largest dot product, not the nearest one.",
         "Make one center ten times as long. Should it get more points?",
-        lambda points, centers: (points @ centers.T).argmax(1),
+        assign=lambda points, centers: (points @ centers.T).argmax(1),
     ),
-    *wrong_assign(
+    mistake(
         "last-at-ties",
         "Of centers that are equally near, the last one counts.",
         "Give the same center twice. Which of the two labels do the points get?",
-        lambda points, centers: len(centers) - 1 - squares(points, centers)[:, ::-1].argmin(1),
+        assign=lambda points, centers: len(centers) - 1 - squares(points, centers)[:, ::-1].argmin(1),
     ),
     mistake(
         "labels-from-one",
@@ -141,23 +109,23 @@ MISTAKES = (
         "What is the index of the first center?",
         assign=lambda points, centers: squares(points, centers).argmin(1) + 1,
     ),
-    *wrong_update(
+    mistake(
         "empty-becomes-zero",
         "A center without points moves to the origin.",
         "Give labels that leave a center out. Where is it afterwards?",
-        lambda points, labels, centers: means(points, labels, centers, lambda points, center: 0 * center),
+        update=lambda points, labels, centers: means(points, labels, centers, lambda points, center: 0 * center),
     ),
-    *wrong_update(
+    mistake(
         "empty-becomes-nan",
         "The mean of no points is taken, and it is not a number.",
         "Give labels that leave a center out. What do you divide by?",
-        lambda points, labels, centers: means(points, labels, centers, lambda points, center: np.nan * center),
+        update=lambda points, labels, centers: means(points, labels, centers, lambda points, center: np.nan * center),
     ),
-    *wrong_update(
+    mistake(
         "empty-becomes-mean",
         "A center without points moves to the mean of all points.",
         "Give labels that leave a center out. Where does the handout leave it?",
-        lambda points, labels, centers: means(points, labels, centers, lambda points, center: points.mean(0)),
+        update=lambda points, labels, centers: means(points, labels, centers, lambda points, center: points.mean(0)),
     ),
     mistake(
         "empty-disappears",
@@ -165,31 +133,33 @@ MISTAKES = (
         "Give labels that leave a center out. How many centers come back?",
         update=lambda points, labels, centers: np.array([points[labels == k].mean(0) for k in np.unique(labels)]),
     ),
-    *wrong_update(
+    mistake(
         "sum-not-mean",
         "The points of a center are added up, but not divided by their number.",
         "Give every point twice. May a center move?",
-        lambda points, labels, centers: means(points, labels, centers, None, lambda points, members: 1),
+        update=lambda points, labels, centers: means(points, labels, centers, None, lambda points, members: 1),
     ),
-    *wrong_update(
+    mistake(
         "divided-by-all",
         "The sum of a center's points is divided by the number of all points.",
         "Add a point far away that belongs to another center. May this center move?",
-        lambda points, labels, centers: means(points, labels, centers, None, lambda points, members: len(points)),
+        update=lambda points, labels, centers: means(
+            points, labels, centers, None, lambda points, members: len(points)
+        ),
     ),
-    *wrong_update(
+    mistake(
         "old-center-counts",
         "The old center is averaged in as if it were one of its points.",
         "Give a center a single point. Where must it go?",
-        lambda points, labels, centers: np.array(
+        update=lambda points, labels, centers: np.array(
             [np.vstack([points[labels == k], centers[k : k + 1]]).mean(0) for k in range(len(centers))]
         ),
     ),
-    *wrong_update(
+    mistake(
         "means-cut-off",
         "Means are written into an array of whole numbers, which cuts them off.",
         "What is the dtype of your result if the centers are whole numbers?",
-        truncated,
+        update=truncated,
     ),
     mistake(
         "mean-inertia",

@@ -1,68 +1,115 @@
-"""``author check``: every slip of an author gets a clear error, with file and line where there is one."""
+"""``author check`` and ``author build``: every slip of an author gets a clear error, with file and line."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.cli.author_course import NAME, attngrade, made
+from tests.instructor.authoring.slips import AT_ONCE, BLOCKING, HARMLESS, Slip
 
-SLIPS: dict[str, tuple[str, str, str, str]] = {  # name -> file, old text, new text, what is said
-    "points": (
-        "checks.py",
-        "values(COSINE, 30)",
-        "values(COSINE, 20)",
-        "checks.py: the points of all checks add up to 90",
-    ),
-    "syntax": ("checks.py", "CHECKS = part(", "CHECKS = part((", "checks.py, line"),
-    "unknown-name": ("checks.py", "signature(COSINE", "signatur(COSINE", "NameError"),
-    "unknown-import": ("checks.py", "import function,", "import functoin,", "functoin"),
-    "axis-without-size": ("checks.py", 'key="B T_k d"', 'key=integers("B T_k", below="V")', "can't be made"),
-    "no-docstring": ("solution.py", '    """Compare each query', '    _ = """Compare each query', "has no docstring"),
-    "solution-syntax": ("solution.py", "return query @ key.mT", "return query @", "solution.py, line"),
-    "wrong-solution": ("solution.py", "return query @ key.mT", "return 2 * query @ key.mT", "the solution gets"),
-    "reference-name": (
-        "reference.py",
-        "def cosine_scores",
-        "def cosine",
-        "reference.py: it does not define cosine_scores",
-    ),
-    "mistake-name": ("mistakes.py", "cosine_scores=lambda", "cosine_score=lambda", "exchanges cosine_score"),
-    "mistake-id": ("mistakes.py", '"not-normalised"', '"Not normalised"', "is no id"),
-    "mistake-words": (
-        "mistakes.py",
-        '        "The vectors are not normalised.",\n',
-        "",
-        "a sentence and a hint, or neither",
-    ),
-    "twice": ("checks.py", "gradients(COSINE, 10)", "gradients(COSINE, 5), gradients(COSINE, 5)", "have the id"),
-    "no-such-part": ("checks.py", 'part("cosine_scores"', 'part("cosine_score"', "is not defined in solution.py"),
-    "no-heading": ("handout.md", "## cosine_scores", "## The function", "there is no section 'cosine_scores'"),
-    "template": ("handout.md", '{% include "rules.md" %}', '{% include "rule.md" %}', "handout.md"),
-    "hint-part": ("hints.toml", "[cosine_scores]", "[cosine_score]", "there is no part cosine_score"),
-    "hint-section": ("hints.toml", 'read = "cosine_scores"', 'read = "Scores"', "has no section 'Scores'"),
-    "hint-step": ("hints.toml", "question =", "ask =", "hints.toml"),
-}
+MORE = ("from autograder.author import ", "from autograder.author import Input, case, expect, value, ")
+
+
+def course_of(course: Path, slips: Mapping[str, Slip]) -> None:
+    """Make a course with an assignment for each slip, named like it."""
+    for name, slip in slips.items():
+        folder = made(course)
+        checks = folder / "checks.py"
+        checks.write_text(checks.read_text().replace(*MORE, 1))
+        path = folder / slip.file
+        text = path.read_text()
+        assert slip.old in text, f"{slip.file} has no {slip.old!r}"
+        path.write_text(text.replace(slip.old, slip.new, 1))
+        folder.rename(course / name.replace("-", "_"))
+
+
+def said_of(name: str, output: str) -> list[str]:
+    """The lines that are about an assignment, without its name."""
+    prefix = f"{name.replace('-', '_')}/"
+    return [line.removeprefix(prefix) for line in output.splitlines() if line.startswith(prefix)]
+
+
+def is_about(line: str, slip: Slip, folder: Path) -> bool:
+    """Whether a line names the file, the line and the words of a slip."""
+    place, _, text = line.partition(": ")
+    file, _, number = place.partition(", line ")
+    rows = (folder / slip.file).read_text().splitlines()
+    right_line = not slip.line or (number.isdigit() and slip.line in rows[int(number) - 1])
+    return slip.words in text and file.startswith(slip.where or slip.file) and right_line
+
+
+@pytest.fixture(scope="module")
+def blocked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    """A course of slips that block, and what ``author check`` and ``author build`` say of it."""
+    course = tmp_path_factory.mktemp("blocked") / "course"
+    course_of(course, BLOCKING)
+    check, build = attngrade(course, "author", "check"), attngrade(course, "author", "build")
+    assert (check.returncode, check.stderr) == (1, "")
+    assert (build.returncode, build.stdout) == (1, "")
+    return course, check.stdout, build.stderr
+
+
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A course of slips that do not block, and what ``author check`` says of it."""
+    course = tmp_path_factory.mktemp("harmless") / "course"
+    course_of(course, HARMLESS)
+    done = attngrade(course, "author", "check")
+    assert (done.returncode, done.stderr) == (1, "")
+    return course, done.stdout
+
+
+@pytest.mark.parametrize("name", BLOCKING)
+def test_a_slip_that_blocks_is_the_only_thing_that_is_said(name: str, blocked: tuple[Path, str, str]) -> None:
+    course, check, build = blocked
+    (line,) = said_of(name, check)
+    assert is_about(line, BLOCKING[name], course / name.replace("-", "_")), line
+    assert said_of(name, build) == [line]
+    assert not (course / name.replace("-", "_") / "built").exists()
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("slip", SLIPS)
-def test_a_slip_is_named(slip: str, tmp_path: Path) -> None:
-    file, old, new, words = SLIPS[slip]
-    if slip == "axis-without-size":
-        folder = made(tmp_path / "course", {file: (old, new)})
-        text = (folder / file).read_text().replace("import function, gradients", "import function, integers, gradients")
-        (folder / file).write_text(text)
-    else:
-        made(tmp_path / "course", {file: (old, new)})
-    done = attngrade(tmp_path / "course", "author", "check")
-    said = done.stdout + done.stderr
-    assert done.returncode in (1, 2), said
-    assert words in said
-    assert "Traceback" not in said
-    assert f"{NAME}/" in said or file in said
+@pytest.mark.parametrize("name", HARMLESS)
+def test_a_slip_that_blocks_nothing_is_named(name: str, harmless: tuple[Path, str]) -> None:
+    course, said = harmless
+    lines = said_of(name, said)
+    assert any(is_about(line, HARMLESS[name], course / name.replace("-", "_")) for line in lines), lines
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["points", "too-many-points", "share", "hint-part", "wrong-cause"])
+def test_a_slip_that_costs_nothing_is_all_that_is_said_although_everything_is_graded(
+    name: str, harmless: tuple[Path, str]
+) -> None:
+    assert len(said_of(name, harmless[1])) == 1
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_a_slip_in_the_declarations_is_one_line(name: str, tmp_path: Path) -> None:
+    slip, course = AT_ONCE[name], tmp_path / "course"
+    course_of(course, {"cosine": slip})
+    done = attngrade(course, "author", "check")
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert slip.words in line
+    number = int(line.partition(f"{course / NAME / slip.file}, line ")[2].partition(":")[0])
+    assert slip.line in (course / NAME / slip.file).read_text().splitlines()[number - 1]
+
+
+def test_a_name_that_is_spelled_wrongly_has_a_suggestion(tmp_path: Path) -> None:
+    course_of(tmp_path / "course", {"cosine": AT_ONCE["unknown-keyword"]})
+    done = attngrade(tmp_path / "course", "list")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "values takes no size; did you mean sizes? It takes: call, points, draws, id, title, sizes" in done.stderr
+
+
+def test_twenty_slips_and_more_are_tried() -> None:
+    assert len(BLOCKING | HARMLESS | AT_ONCE) > 60
 
 
 @pytest.mark.thorough
@@ -95,6 +142,17 @@ def test_a_missing_file_is_named(missing: str, tmp_path: Path) -> None:
     done = attngrade(folder.parent, "author", "check")
     assert done.returncode == 1, done.stderr
     assert f"{NAME}/{missing}: the file is missing" in done.stdout
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", ["submissions/wrong.toml", "submissions/equivalent.toml", "mistakes.py"])
+def test_an_empty_file_is_no_error(path: str, tmp_path: Path) -> None:
+    folder = made(tmp_path / "course")
+    (folder / path).write_text("" if path.endswith("toml") else "MISTAKES = ()\n")
+    (folder / "submissions" / "wrong.toml").write_text("")
+    done = attngrade(folder.parent, "author", "audit", "--json")
+    assert '"wrong": 0' in done.stdout, done.stderr
+    assert done.stderr == ""
 
 
 def test_wrong_calls(tmp_path: Path) -> None:

@@ -14,14 +14,21 @@ from autograder.runs.results import write_whole
 def build_command(names: tuple[str, ...], watch: bool) -> int:
     """Make what students get of a course's assignments.
 
-    It makes the students' files, the shipped values and the causes.
+    It makes the students' files, the shipped values and the causes. An assignment that can't be built is left as it is,
+    and what to mend is listed.
     """
     if watch:
         return course_watch.watch(names, ("build",))
+    unbuilt = 0
     for assignment in chosen(names):
         with usage_errors(extra="instructor"):
             from autograder.cli import course_builds
+            from autograder.instructor.authoring import problems
 
+            if wrong := [one for one in problems.blocking(assignment) if one.blocks]:
+                click.echo("\n".join(f"{assignment}/{one}" for one in wrong), err=True)
+                unbuilt += 1
+                continue
             changed = course_builds.outdated(assignment)
         for path, data in changed.items():
             with writing_to(path):
@@ -30,4 +37,4 @@ def build_command(names: tuple[str, ...], watch: bool) -> int:
             click.echo(f"written: {path}")
         if not changed:
             click.echo(f"{assignment}: everything is up to date")
-    return 0
+    return 1 if unbuilt else 0

@@ -24,10 +24,18 @@ def checks(grade: model.Grade, view: model.StudentView = USUAL) -> dict[str, mod
 
 
 def as_seen(grade: model.Grade, view: model.StudentView = USUAL) -> model.Grade:
-    """Return the grade as its student sees it: the checks, and decisions about them. Who decided is for staff."""
+    """Return the grade as its student sees it: the checks, and decisions about them.
+
+    Who decided is for staff, and so is why, unless the course shows the ``reasons``.
+    """
     numbers = _numbers(grade, view)
     decisions = tuple(
-        replace(one, target=TITLE.format(numbers[one.target]) if one.target in numbers else one.target, by="")
+        replace(
+            one,
+            target=TITLE.format(numbers[one.target]) if one.target in numbers else one.target,
+            by="",
+            reason=one.reason if view.reasons else "",
+        )
         for one in grade.decisions
     )
     checks = tuple(_checks(grade, view, numbers).values())

@@ -41,13 +41,14 @@ class StudentView(msgspec.Struct, frozen=True):
 
     ``after`` is a time with its zone, or empty: at once. Of hidden checks they see the cause and the hint, or with
     ``hidden="points"`` only what they cost; and numbers in place of titles, unless ``hidden_titles``. ``hints`` is
-    about all checks.
+    about all checks. ``reasons`` are those of decisions, which colleagues write for each other.
     """
 
     after: str = ""
     hidden: Literal["causes", "points"] = "causes"
     hidden_titles: bool = False
     hints: bool = True
+    reasons: bool = False
 
 
 class Decision(msgspec.Struct, frozen=True):

@@ -85,7 +85,7 @@ def print_effects(console: Console, effects: Sequence[tuple[str, model.Grade, mo
     """Print what decisions change: how each student is shown, and the grade before and after."""
     rows = table("student", "before", "after", "because", right=["before", "after"])
     for shown, was, now in effects:
-        texts = ("excused" if grade.excused else number(grade.final) for grade in (was, now))
+        texts = ("excused" if grade.excused else score(grade.final) for grade in (was, now))
         rows.add_row(Text(harmless(shown)), *map(Text, texts), Text(reckoning(now), "dim"))
     if effects:
         console.print(rows)

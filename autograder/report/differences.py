@@ -8,7 +8,7 @@ from rich.text import Text
 
 from autograder import model
 from autograder.model.text import harmless, visible
-from autograder.report.summary import LOST, number, table
+from autograder.report.summary import LOST, number, score, table
 from autograder.runs.differences import CheckDifference, Difference, Side
 
 DIGITS = 2  # of points, after the point
@@ -19,8 +19,8 @@ def print_difference(console: Console, found: Difference) -> None:
     """Print both scores, the parts and checks that differ, and why."""
     sides = table("", "score", "status", "causes", right=["score"])
     for side in (found.first, found.second):
-        score = f"{_points(side.score)} of {_points(side.max_score)}"
-        sides.add_row(_text(visible(side.name), "bold"), Text(score), Text(side.status), _text(", ".join(side.causes)))
+        of = f"{score(side.score)} of {_points(side.max_score)}"
+        sides.add_row(_text(visible(side.name), "bold"), Text(of), Text(side.status), _text(", ".join(side.causes)))
     console.print(sides)
     if not (found.parts or found.checks):
         console.print("\nNo check differs." if _same(found.first, found.second) else "")

@@ -7,7 +7,7 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import RAN, reckoning
 from autograder.report.markdown import fenced, inline
-from autograder.report.summary import TO_MEND, Mistake, also, mistakes, number, parts, score, sentence
+from autograder.report.summary import TO_MEND, Mistake, beside, mistakes, number, parts, score, sentence
 
 ALL_RIGHT = "All checks pass."
 NUMBERS = "Hidden checks use other inputs than those that you can run yourself."
@@ -40,10 +40,10 @@ def _found(grade: model.Grade) -> list[Mistake]:
 
 
 def _mistake(mistake: Mistake) -> list[str]:
-    check, others = mistake
+    check = mistake.check
     costs = f"costs {number(mistake.lost)}" if mistake.lost else "costs nothing"
     text = "\n".join(filter(None, (check.message, check.hint)))
-    rest = [inline(also(others)), ""] if others else []
+    rest = [inline(line), ""] if (line := beside(mistake)) else []
     return [f"### {inline(check.title)} ({costs})", "", *(fenced(text) if text else []), *rest]
 
 

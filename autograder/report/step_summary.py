@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from autograder import model
 from autograder.report.markdown import fenced, inline
-from autograder.report.summary import also, mistakes, number, parts, score
+from autograder.report.summary import beside, mistakes, number, parts, score
 
 MARKS = {"passed": "✅", "failed": "❌", "error": "❌", "timeout": "❌", "skipped": "➖", "blocked": "⏳"}
 SHOWN_IN_FULL = 20  # mistakes; GitHub takes 1 MB a step
@@ -32,7 +32,5 @@ def _lines(grade: model.Grade) -> list[str]:
         check = mistake.check
         cause = f" `{check.diagnosis}`" if check.diagnosis else ""
         lines += ["", f"### {inline(check.title)}{cause}", ""]
-        lines += fenced(
-            "\n".join(filter(None, (check.message, check.hint, also(mistake.others) if mistake.others else "")))
-        )
+        lines += fenced("\n".join(filter(None, (check.message, check.hint, beside(mistake)))))
     return [*lines, ""]

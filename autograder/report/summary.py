@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from autograder import model
-from autograder.model.numbers import short
+from autograder.model.numbers import short, two_decimals
 from autograder.model.text import harmless, visible
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def number(value: float | None) -> str:
 
 def score(value: float | None) -> str:
     """Return a student's score with two decimals."""
-    return "-" if value is None else f"{round(value, 2) + 0.0:.2f}"  # + 0.0 turns -0.0 into 0.0
+    return "-" if value is None else two_decimals(value)
 
 
 def lost(grade: model.Grade) -> list[model.Outcome]:
@@ -135,6 +135,16 @@ def next_to_write(grade: model.Grade, where: str) -> str:
         name = step.partition(" is not written")[0]
         return f"{name} in {where}: replace `raise NotImplementedError` by your code."
     return step
+
+
+def beside(mistake: Mistake) -> str:
+    """Return what there is to say about the other checks of a mistake, and the points given back; empty if nothing."""
+    if not mistake.others:
+        return ""
+    given = (
+        f" {number(mistake.given)} points of them are given back, as one mistake costs once." if mistake.given else ""
+    )
+    return also(mistake.others) + given
 
 
 def also(others: Sequence[model.Outcome]) -> str:

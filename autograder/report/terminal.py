@@ -13,7 +13,7 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import TO_MEND, Mistake, also, causes, mistakes, number, parts, score, table, unwritten
+from autograder.report.summary import TO_MEND, Mistake, beside, causes, mistakes, number, parts, score, table, unwritten
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -82,7 +82,7 @@ def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_F
 
 
 def _print_mistake(console: Console, mistake: Mistake) -> None:
-    check, others = mistake
+    check = mistake.check
     console.print()
     cause = (harmless(f"  {check.diagnosis or ''}"), "yellow")
     name = (harmless(check.title), "bold"), (harmless(f"  [{check.id}]"), "dim")
@@ -90,8 +90,8 @@ def _print_mistake(console: Console, mistake: Mistake) -> None:
     _print_indented(console, check.message)
     if check.hint:
         _print_indented(console, check.hint, "italic")
-    if others:
-        _print_indented(console, also(others), "dim")
+    if line := beside(mistake):
+        _print_indented(console, line, "dim")
 
 
 def _print_indented(console: Console, text: str, style: str = "") -> None:

@@ -88,19 +88,27 @@ def test_each_student_gets_a_page_and_a_text_with_the_mark_and_what_to_mend(out:
     names = {f"{results.file_name(one)}{end}" for one in ("ana", "bo", "chen", FORMULA) for end in (".html", ".md")}
     assert {path.name for path in (out / "feedback").iterdir()} == names
     for text in files(out, "ana").values():
-        for words in ("15.00", "100", "luong_score", "Look again.", "The scale is missing.", "well tried", "costs 40"):
+        for words in (
+            "15.00",
+            "100",
+            "luong_score",
+            "Look again.",
+            "The scale is missing.",
+            "+5 points for",
+            "costs 40",
+        ):
             assert words in text.replace("\\_", "_"), words
     assert "Bo <Li>" in files(out, "bo")["html"]
     assert "All checks pass." in files(out, "bo")["md"]
     assert "found notes.txt" in files(out, "chen")["html"]
 
 
-def test_hidden_titles_ids_and_who_decided_stay_in_the_course(out: Path, run: Run) -> None:
+def test_hidden_titles_ids_and_who_decided_and_why_stay_in_the_course(out: Path, run: Run) -> None:
     assert run("feedback", out).status == 0
     number = shown.checks(CLASS[0])[HIDDEN.id].title
     for text in files(out, "ana").values():
         assert number in text  # of the check, and of the decision about it
-        assert not [word for word in (HIDDEN.title, HIDDEN.id, "Kim") if word in text]
+        assert not [word for word in (HIDDEN.title, HIDDEN.id, "Kim", "well tried") if word in text]
     assert run("feedback", out, "--hidden-titles").status == 0
     assert HIDDEN.title in files(out, "ana")["html"]
 
@@ -111,6 +119,7 @@ def test_hidden_titles_ids_and_who_decided_stay_in_the_course(out: Path, run: Ru
         ({"hidden": "points"}, ["The scale is missing.", "Divide."], ["Look again.", "costs 50"]),
         ({"hints": False}, ["Divide.", "Look again."], ["The scale is missing."]),
         ({"hidden_titles": True}, ["Hidden check "], [HIDDEN.title]),
+        ({"reasons": True}, ["Kim"], ["well tried"]),
     ],
 )
 def test_a_course_says_what_its_students_see(

@@ -45,12 +45,16 @@ class Row(NamedTuple):
 
 @dataclass
 class OfCause:
-    """What one cause did: which students have it, and how many points it cost all of them. ``parts`` counts them."""
+    """What one cause did: which students have it, and how many points it cost all of them. ``parts`` counts them.
+
+    ``messages`` are those of public checks that have it, by student.
+    """
 
     name: str
     students: list[Row] = field(default_factory=list)
     points: float = 0.0
     parts: Counter[str] = field(default_factory=Counter)
+    messages: dict[str, list[str]] = field(default_factory=dict)
 
 
 class OfPart(NamedTuple):
@@ -132,6 +136,8 @@ class ClassFacts:
                 cause = self.causes[one.check.diagnosis or NO_CAUSE]
                 cause.points += one.lost
                 cause.parts[one.check.part] += 1
+                if one.check.visibility == "public":
+                    cause.messages.setdefault(row.student, []).append(one.check.message)
         self.environments[", ".join(f"{key} {value}" for key, value in sorted(grade.environment.items()))] += 1
         if grade.status in RAN and grade.score is not None:
             self._count(grade, own)

@@ -118,11 +118,16 @@ def _card(cause: OfCause, students: int, code_of: Code) -> CauseCard:
 
 
 def _example(cause: OfCause, code_of: Code) -> list[CodeLine]:
-    """Return the shortest of some students' code for the part in which most have this cause."""
+    """Return the shortest of some students' code for the part in which most have this cause.
+
+    The lines that messages about it quote are marked.
+    """
     [(part, _)] = cause.parts.most_common(1)
-    texts = (code.excerpt(code_of(row.student), part) for row in cause.students[:TRIED])
-    found = min(filter(None, texts), key=len, default="")
-    return code.lines(found) if found and found.count("\n") < LONGEST_EXAMPLE else []
+    texts = ((code.excerpt(code_of(row.student), part), row.student) for row in cause.students[:TRIED])
+    found, student = min(((text, name) for text, name in texts if text), key=lambda one: len(one[0]), default=("", ""))
+    if not found or found.count("\n") >= LONGEST_EXAMPLE:
+        return []
+    return code.lines(found, code.quoted_in_excerpt(found, cause.messages.get(student, ())))
 
 
 def _level(cell: tuple[float, float]) -> int:

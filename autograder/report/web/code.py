@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pygments.formatter import Formatter
     from pygments.lexer import Lexer
 
-LINE = re.compile(r"\(line (\d{1,6}): ")  # as a message of a public check names it
+LINE = re.compile(r"\(line (\d{1,6}): ")  # as a message of a public check names it; then it quotes the line
 LONGEST_LINE = 300  # characters
 MOST_LINES = 2000
 MOST_OF_PAGE = 5000  # lines of all cells
@@ -32,14 +32,16 @@ class CodeLine(NamedTuple):
     marked: bool
 
 
-def page_cells(texts: Sequence[str], marked: Collection[int] = ()) -> list[list[CodeLine]]:
-    """Return the lines of each cell, as many as a page holds."""
+def page_cells(texts: Sequence[str], messages: Sequence[str] = ()) -> list[list[CodeLine]]:
+    """Return the lines of each cell, as many as a page holds. The lines that ``messages`` name are marked."""
+    named = named_lines(messages)
     plain = sum(map(len, texts)) > MOST_HIGHLIGHTED
     found: list[list[CodeLine]] = []
     left = MOST_OF_PAGE
     for text in texts:
         if left <= 0:
             break
+        marked = {number for number, _ in named} if len(texts) == 1 else _quoted(text, named)
         found.append(lines(text, marked, plain=plain)[:left])
         left -= len(found[-1])
     return found
@@ -66,9 +68,28 @@ def _tools() -> tuple[Lexer, Formatter[str]]:
     return PythonLexer(stripnl=False, ensurenl=False), HtmlFormatter(nowrap=True)
 
 
-def named_lines(messages: Sequence[str]) -> set[int]:
-    """Return the numbers of the lines that messages name."""
-    return {int(number) for message in messages for number in LINE.findall(message)}
+def named_lines(messages: Iterable[str]) -> set[tuple[int, str]]:
+    """Return the numbers of the lines that messages name, each with the text that begins with the quoted line."""
+    found = ((match, message) for message in messages for match in LINE.finditer(message))
+    return {(int(match[1]), message[match.end() :]) for match, message in found}
+
+
+def _quoted(text: str, named: Iterable[tuple[int, str]]) -> set[int]:
+    """Return the named lines of a notebook's cell. Messages name no cell, so a line must also read as it is quoted."""
+    rows = text.split("\n")
+    return {number for number, quote in named if number <= len(rows) and _reads(rows[number - 1], quote)}
+
+
+def quoted_in_excerpt(text: str, messages: Iterable[str]) -> set[int]:
+    """Return the numbers of an excerpt's lines that messages quote."""
+    quotes = [quote for _, quote in named_lines(messages)]
+    return {at for at, row in enumerate(text.split("\n"), 1) if any(_reads(row, quote) for quote in quotes)}
+
+
+def _reads(row: str, quote: str) -> bool:
+    """Whether a message's text begins with a line. The line may have lost its comment."""
+    line = harmless(row.strip())
+    return bool(line) and quote.startswith(line) and quote[len(line) :].lstrip()[:1] in (")", "#")
 
 
 def excerpt(cells: Sequence[str], part: str) -> str:

@@ -117,8 +117,8 @@ def _row(check: model.Outcome, details: tuple[str, ...] = ()) -> Row:
 
 
 def _details(mistake: summary.Mistake) -> tuple[str, ...]:
-    check, others = mistake
-    return tuple(filter(None, (check.message, check.hint, summary.also(others) if others else "")))
+    check = mistake.check
+    return tuple(filter(None, (check.message, check.hint, summary.beside(mistake))))
 
 
 def _text(lines: Sequence[str], rows: Sequence[Row], pictures: Sequence[model.WeightPicture]) -> list[str]:

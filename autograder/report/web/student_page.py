@@ -23,8 +23,6 @@ def student_page(
 
     Without ``staff``, the grade must be as its student sees it (``feedback.shown.as_seen``): the page hides nothing.
     """
-    named = code.named_lines([check.message for check in grade.checks if check.visibility == "public"])
-    marked = named if len(cells) == 1 else ()  # a notebook's messages do not name the cell
     return (
         environment()
         .get_template("student.html.jinja")
@@ -39,6 +37,6 @@ def student_page(
             weights_right=[drawing(picture) for picture in grade.pictures if not differs(picture)],
             gradients_drawn=gradient_drawings(grade.gradients),
             speeds_drawn=[speed_drawing(picture) for picture in grade.speeds],
-            code=code.page_cells(cells, marked),
+            code=code.page_cells(cells, [check.message for check in grade.checks if check.visibility == "public"]),
         )
     )

@@ -31,7 +31,7 @@ def environment() -> Environment:
     )
     pages.filters["breakable"] = _breakable
     pages.globals.update(
-        also=summary.also,
+        beside=summary.beside,
         parts=summary.parts,
         points=summary.number,
         reckoning=reckoning,

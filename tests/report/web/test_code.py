@@ -87,7 +87,7 @@ def test_no_code_makes_a_large_page(cells: list[str]) -> None:
 
 def test_long_code_is_plain_and_still_text() -> None:
     long = "x = '<b>'\n" * 6000
-    [[first, *others]] = code.page_cells([long], {1})
+    [[first, *others]] = code.page_cells([long], ["raised E (line 1: x)"])
     assert first == (1, "x = &#39;&lt;b&gt;&#39;", True)
     assert len(others) == code.MOST_LINES - 1
     [[short, *_]] = code.page_cells(["x = '<b>'"])
@@ -95,8 +95,31 @@ def test_long_code_is_plain_and_still_text() -> None:
 
 
 def test_lines_that_messages_name() -> None:
-    assert code.named_lines(["raised TypeError (line 12: return x)", "no (line x", "(line 7: y) and (line 9: z)"]) == {
-        12,
-        7,
-        9,
-    }
+    found = code.named_lines(["raised TypeError (line 12: return x)", "no (line x", "(line 7: y) and (line 9: z)"])
+    assert found == {(12, "return x)"), (7, "y) and (line 9: z)"), (9, "z)")}
+
+
+def marked(cells: list[str], *messages: str) -> list[tuple[int, int]]:
+    """The places that are marked: the cell and the line."""
+    return [
+        (at, line.number) for at, cell in enumerate(code.page_cells(cells, messages)) for line in cell if line.marked
+    ]
+
+
+def test_in_a_notebook_the_cell_with_the_quoted_line_is_marked() -> None:
+    cells = [
+        "import torch\n\nx = 1",
+        "def f(x):\n    # <b>\n    return torch.bmmm(x)  # mine",
+        "y = 1\ny = 2\nreturn torch",
+    ]
+    assert marked(cells, "f raised E (line 3: return torch.bmmm(x)  # mine). Called: f(x)") == [(1, 3)]
+    assert marked(cells, "raised E (line 9: return torch.bmmm(x))", "raised E (line 2: )") == []
+
+
+def test_an_example_marks_the_line_that_a_message_quotes() -> None:
+    text = "def f(x):\n    y = x\n    return torch.bmmm(y)"
+    assert code.quoted_in_excerpt(text, ["f raised E (line 40: return torch.bmmm(y)  # mine). Called: f(x)"]) == {3}
+    assert (
+        code.quoted_in_excerpt(text, ["values differ. Called: f(x)", "f raised E (line 3: return torch.bmmm(yy))"])
+        == set()
+    )

@@ -24,6 +24,7 @@ lie elsewhere, in one folder each (see ``places``), and are loaded in the same w
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from pathlib import Path
@@ -33,9 +34,9 @@ from typing import Any
 import msgspec
 
 from autograder import model
-from autograder.assignments import course_files, places
+from autograder.assignments import declarations, places
 
-__all__ = ["NAMES", "declared", "gathered", "load", "mechanism", "released", "shipped"]
+__all__ = ["NAMES", "declared", "gathered", "impossible", "load", "mechanism", "released", "shipped"]
 
 CAUSES = "causes.json"  # of a course's assignment, made by a build
 LAST = 1000  # ORDER of an assignment that declares none
@@ -86,15 +87,15 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
         more = _checks(assignment, "hidden.checks", of_course)
         checks += tuple(map(model.Check.as_hidden, more)) if of_course else more
     module, known = _part(assignment), tuple(dict.fromkeys(check.part for check in checks))
-    title = course_files.title(module) if of_course else module.TITLE
-    parts = course_files.parts(module, known) if of_course and with_hidden else (*getattr(module, "PARTS", ()), *known)
+    title = declarations.title(module) if of_course else module.TITLE
+    parts = declarations.parts(module, known) if of_course and with_hidden else (*getattr(module, "PARTS", ()), *known)
     shares = declared(assignment, "causes", "SHARES", {})
     return model.Spec(assignment, title, checks, tuple(dict.fromkeys(parts)), shares)
 
 
 def _checks(assignment: str, part: str, of_course: bool) -> tuple[model.Check, ...]:
     module = _part(assignment, part)
-    return course_files.checks(module) if of_course else tuple(module.CHECKS)
+    return declarations.checks(module) if of_course else tuple(module.CHECKS)
 
 
 def declared(assignment: str, part: str, name: str, default: Any) -> Any:
@@ -118,7 +119,7 @@ def gathered(part: str, name: str) -> dict[str, Any]:
 
 def _table(assignment: str, part: str, name: str) -> dict[str, Any]:
     if part != "causes" and assignment in places.of_courses() and _has(assignment, part):
-        return course_files.table(_part(assignment, part), name)
+        return declarations.table(_part(assignment, part), name)
     return dict(declared(assignment, part, name, {}))
 
 
@@ -130,6 +131,19 @@ def released(assignment: str) -> Path | None:
     package = Path(__file__).parents[1]
     folders = (package / "handouts" / assignment, places.place(assignment).students)
     return next((folder for folder in folders if folder.is_dir()), None)
+
+
+@functools.cache
+def impossible(assignment: str) -> frozenset[str]:
+    """Return the causes that failing cases of an assignment can't show, whatever they have in common.
+
+    Where a course's handout speaks of no softmax, large numbers make nothing else fail than they do anywhere.
+    """
+    if assignment not in places.of_courses():
+        return frozenset()
+    texts = (places.folder(assignment) / "handout.md", places.place(assignment).students / "README.md")
+    read = [path.read_text(encoding="utf-8").lower() for path in texts if path.is_file()]
+    return frozenset({"softmax-unstable"}) if read and not any("softmax" in text for text in read) else frozenset()
 
 
 def mechanism(assignment: str) -> bytes | None:

@@ -9,7 +9,7 @@ import contextlib
 import time
 from typing import NamedTuple
 
-from autograder import model, protocol
+from autograder import assignments, model, protocol
 from autograder.feedback import diagnose, templates
 from autograder.grading.consequences import Consequences
 from autograder.grading.environment import environment
@@ -174,7 +174,13 @@ class Runner:
         failing = list(isolation.failing.values())
         try:
             causes = diagnose.causes(
-                failing, self.suite.prepared, answers, self.variant_table, isolation.rerun, own_backward
+                failing,
+                self.suite.prepared,
+                answers,
+                self.variant_table,
+                isolation.rerun,
+                own_backward,
+                assignments.impossible(self.suite.spec.assignment),
             )
         except Exception:
             return {}, "The causes could not be diagnosed."

@@ -14,7 +14,7 @@ gets none, and the student reads only the symptom.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from autograder import model, protocol
@@ -49,6 +49,7 @@ class FailedCheck(NamedTuple):
 class _Evidence(NamedTuple):
     """All sources of evidence about one submission."""
 
+    impossible: Collection[str]
     submission: SubmissionRecords
     variants: variants.VariantMatcher
     signs: signs.SignMatcher
@@ -61,18 +62,22 @@ def causes(
     variant_table: VariantTable,
     rerun: Rerun,
     own_backward: bool = False,
+    impossible: Collection[str] = (),
 ) -> dict[str, str | None]:
     """Return the cause of each failed check, by its id; None where no cause is certain.
 
     ``prepared`` and ``answers`` are by case. ``rerun`` runs a program several times in a new process.
-    ``own_backward``: the file defines a backward pass by hand.
+    ``own_backward``: the file defines a backward pass by hand. ``impossible``: causes that no pattern of failing cases
+    shows here.
     """
     if not failed:
         return {}
     records = {name: CaseRecord(prepared[name], answer) for name, answer in answers.items()}
     failing = {case for check in failed for case in check.findings}
     submission = SubmissionRecords(records, failing, rerun, own_backward)
-    evidence = _Evidence(submission, variants.VariantMatcher(submission, variant_table), signs.SignMatcher())
+    evidence = _Evidence(
+        impossible, submission, variants.VariantMatcher(submission, variant_table), signs.SignMatcher()
+    )
     classes = [submission.classes(check.findings) for check in failed]
     parts = [_parts(check, submission) for check in failed]
     candidates = [
@@ -107,7 +112,7 @@ def _candidates(failed: FailedCheck, evidence: _Evidence, part_fails: bool) -> L
     found = dict.fromkeys(evidence.signs.causes(alike), LEVELS["sign"])
     return found | {
         cause: LEVELS["symptom" if cause in patterns.CERTAIN else "pattern"]
-        for cause in patterns.causes(submission, failed.findings)
+        for cause in patterns.causes(submission, failed.findings) - set(evidence.impossible)
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from autograder import model, protocol
-from autograder.assignments import course_files, places
+from autograder.assignments import declarations, places
 from autograder.assignments.kit.programs import PUBLIC_SEED, InputGenerator
 from autograder.instructor import oracle
 from autograder.instructor.authoring.problem import Files, Problem
@@ -103,6 +103,6 @@ class _Asked:
 
     def _of_call(self, program: protocol.Program, call: protocol.Call, text: str) -> Problem:
         target = program.target(call)
-        line = course_files.line_of(self.files.folder / "reference.py", target.partition(".")[0])
+        line = declarations.line_of(self.files.folder / "reference.py", target.partition(".")[0])
         what = "mend the reference, or draw other inputs" if "NaN" in text else "mend one of them"
         return Problem("reference.py", line, f"{target} {text} (case {self.case.id}); {what}", "NaN" not in text)

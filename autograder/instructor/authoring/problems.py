@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from autograder import assignments, judge, model
-from autograder.assignments import course_files, places
+from autograder.assignments import declarations, places
 from autograder.assignments.kit.programs import PUBLIC_SEED, InputGenerator
 from autograder.instructor.authoring import answers, known_mistakes, texts
 from autograder.instructor.authoring.problem import Files, Problem
+from autograder.instructor.release import course_files
 from autograder.instructor.release.leaks import leaks_of
 
 WHOLE = 100
@@ -48,6 +49,7 @@ def blocking(assignment: str) -> list[Problem]:
         names = vars(places.imported(places.reference_name(assignment)))
         problems = [*texts.unreadable(files, spec), *_of_reference(files, spec, names), *_unmade(files, spec)]
         problems += known_mistakes.unreadable(files)
+        course_files.given(assignment)
         return problems or answers.problems_in(files, spec.checks)
     except model.CourseError as error:
         return [files.raised(error)]
@@ -68,7 +70,7 @@ def _of_reference(files: Files, spec: model.Spec, names: Mapping[str, Any]) -> I
         elif isinstance(names[part], type) != (part in classes):
             sort = "function", "class"
             text = f"{part} is a {sort[part in classes]} in solution.py and a {sort[part not in classes]} here"
-            line = course_files.line_of(files.folder / "reference.py", part)
+            line = declarations.line_of(files.folder / "reference.py", part)
             yield Problem("reference.py", line, f"{text}; make them the same", blocks=True)
 
 
@@ -96,7 +98,7 @@ def _unmade(files: Files, spec: model.Spec) -> Iterator[Problem]:
 
 def _of_checks(files: Files, spec: model.Spec) -> Iterator[Problem]:
     yield from _of_points(files, spec.checks)
-    yield from _of_ids(files, spec.checks)
+    yield from ids_twice(files, spec.checks)
     if not any(check.visibility == "hidden" for check in spec.checks):
         yield Problem("hidden_checks.py", 0, "there is no hidden check, so a table of the public answers passes")
     if not any(check.visibility == "public" for check in spec.checks):
@@ -121,7 +123,7 @@ def _of_points(files: Files, checks: Iterable[model.Check]) -> Iterator[Problem]
         yield files.at("checks.py", "CHECKS =", text)
 
 
-def _of_ids(files: Files, checks: Iterable[model.Check]) -> Iterator[Problem]:
+def ids_twice(files: Files, checks: Iterable[model.Check]) -> Iterator[Problem]:
     """Yield ids that occur twice: of two checks, or of two cases."""
     twice = {name for name, count in Counter(check.id for check in checks).items() if count > 1}
     told = set[tuple[str, ...]]()

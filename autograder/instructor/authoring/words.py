@@ -1,6 +1,6 @@
 """The known mistakes of a course's assignment, with their words."""
 
-from autograder.assignments import course_files, places
+from autograder.assignments import declarations, places
 from autograder.assignments.kit.hidden.mistakes import Mistake
 
 
@@ -9,4 +9,4 @@ def mistakes(assignment: str) -> tuple[Mistake, ...]:
     if not places.place(assignment).texts.joinpath("mistakes.py").is_file():
         return ()
     module = places.imported(places.module_name(assignment, "hidden.mistakes"))
-    return course_files.mistakes(module, Mistake)
+    return declarations.mistakes(module, Mistake)

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from autograder import model
-from autograder.assignments import CAUSES, course_files, places
+from autograder.assignments import CAUSES, declarations, places
 from autograder.instructor.authoring.words import mistakes
 from autograder.instructor.release.generate import artefacts
 
@@ -28,6 +28,6 @@ def causes(assignment: str) -> bytes:
         entry: dict[str, object] = {"sentence": one.sentence, "hint": one.hint, **share}
         if table.setdefault(one.variant.cause, entry) != entry:
             path = places.folder(assignment) / "mistakes.py"
-            line = course_files.line_of(path, f'"{one.variant.cause}"')
+            line = declarations.line_of(path, f'"{one.variant.cause}"')
             raise model.CourseError(f"the cause {one.variant.cause} is explained twice; keep one text", path, line)
     return msgspec.json.format(msgspec.json.encode(table), indent=1)

@@ -42,9 +42,9 @@ def _imported(folder: Path, name: str) -> Iterator[Path]:
                 modules = [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]
                 for other in {f"{module}.py" for module in modules} - seen:
                     if other in places.SECRET:
+                        why = f"it imports {other}, which students must not get"
                         raise model.CourseError(
-                            f"{path}, line {node.lineno}: it imports {other}, which students must not get; "
-                            "put what both need into a module of its own"
+                            f"{why}; put what both need into a module of its own", path, node.lineno
                         )
                     seen.add(other)
                     waiting.append(other)

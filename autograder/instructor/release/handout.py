@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder import assignments
+from autograder.assignments import places
+from autograder.assignments.kit.programs import PUBLIC_SEED, InputGenerator
 from autograder.assignments.places import place
 from autograder.instructor.release.figure import figure_in
 from autograder.model import Check
@@ -71,9 +73,19 @@ def handout(assignment: str, root: Path, groups: list[PointsRow]) -> str:
             groups=groups,
             total=sum(group.points for group in groups) or 100,
             speed=sum(group.speed_points for group in groups),
+            timed=any(check.kind == "timing" for check in checks_of(assignment)),
+            torch="torch" in libraries(assignment),
             figure=f"![{drawing.alt}](figure.svg)" if drawing else "",
         )
     )
+
+
+def libraries(assignment: str) -> set[str]:
+    """Return the libraries whose arrays the functions of an assignment get: torch, numpy."""
+    if assignment not in places.of_courses():
+        return {"torch"}
+    cases = [case for check in checks_of(assignment) for case in check.cases]
+    return {case.build(InputGenerator(PUBLIC_SEED, assignment, case.id)).library for case in cases} or {"torch"}
 
 
 def tutor(assignment: str) -> str:

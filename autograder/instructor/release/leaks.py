@@ -41,10 +41,14 @@ def leaks(root: Path, checks: Callable[[str], tuple[Check, ...]] = checks_of) ->
 
 
 def leaks_of(assignment: str) -> list[str]:
-    """Return one sentence for each secret in the files that students get of a course's assignment."""
+    """Return one sentence for each secret in the files that students get of a course's assignment.
+
+    The title of a hidden check is none if its author says the same words in the handout.
+    """
     folder = place(assignment).texts
+    told = (folder / "handout.md").read_text(encoding="utf-8")
     texts = [path for path in given(assignment).values() if path.suffix != BINARY]
-    return _found(texts, folder, (assignment,), [folder / "reference.py"], checks_of)
+    return _found(texts, folder, (assignment,), [folder / "reference.py"], checks_of, told)
 
 
 def _found(
@@ -53,11 +57,12 @@ def _found(
     names: Sequence[str],
     references: Sequence[Path],
     checks: Callable[[str], tuple[Check, ...]],
+    told: str = "",
 ) -> list[str]:
     known = "".join(squeezed(line) for assignment in names for line in role(root, assignment, "given"))
     secrets = solution_secrets(root, names) | reference_secrets(root, references)
     secrets = {text: label for text, label in secrets.items() if text not in known}
-    hidden = [secret for assignment in names for secret in check_secrets(assignment, checks(assignment))]
+    hidden = [secret for assignment in names for secret in check_secrets(assignment, checks(assignment), told)]
     found = []
     for path in students:
         if not path.is_file() or "__pycache__" in path.parts:
@@ -123,11 +128,13 @@ def reference_secrets(root: Path, files: Sequence[Path]) -> Secrets:
     return {text: label for text, label in secrets.items() if len(text) > SHORTEST}
 
 
-def check_secrets(assignment: str, checks: tuple[Check, ...]) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield patterns for ids and titles of hidden checks that no public check has."""
+def check_secrets(assignment: str, checks: tuple[Check, ...], told: str = "") -> Iterator[tuple[re.Pattern[str], str]]:
+    """Yield patterns for ids and titles of hidden checks that no public check has; for no title that is ``told``."""
     public = {name for check in checks if check.visibility == "public" for name in (check.id, check.title)}
     for check in checks:
         if check.visibility == "hidden":
             for name in {check.id, check.title} - public:
                 pattern = r"\s+".join(re.escape(word) for word in name.split())
-                yield re.compile(rf"(?<![\w-]){pattern}(?![\w-])"), f"a hidden check of {assignment}: {name}"
+                secret = re.compile(rf"(?<![\w-]){pattern}(?![\w-])")
+                if name == check.id or not secret.search(told):
+                    yield secret, f"a hidden check of {assignment}: {name}"

@@ -9,6 +9,7 @@ import pytest
 
 from autograder.assignments import NAMES
 from autograder.instructor.release import build_all, leaks
+from autograder.instructor.release.leaks import check_secrets
 from autograder.model import Check
 
 
@@ -93,3 +94,13 @@ def test_names_of_public_checks_are_no_secret(checkout: Path) -> None:
 def test_what_the_generator_makes_is_clean(checkout: Path) -> None:
     build_all(checkout)
     assert leaks(checkout, no_checks) == []
+
+
+def test_the_title_of_a_hidden_check_is_no_secret_where_the_handout_says_the_same_words() -> None:
+    def found(told: str) -> set[str]:
+        return {label for _, label in check_secrets("luong", hidden_checks("luong"), told)}
+
+    title, ids = "a hidden check of luong: Centre far from the sentence", {"luong.far", "luong.sums"}
+    secret_ids = {f"a hidden check of luong: {one}" for one in ids}
+    assert found("") == found("Centre far from it") == {title} | secret_ids
+    assert found("What if the centre is far?\nCentre far\nfrom the sentence, for example. luong.far") == secret_ids

@@ -17,7 +17,8 @@ from autograder.author import (
 TITLE = "Layer normalisation"
 
 NORM = function("layer_norm", x=normal("B T d", scale=3.0), gain="d", shift="d", returns={"result": "B T d"})
-LAYER = module("LayerNorm", init=["d"], weights={"gain": "d", "shift": "d"})
+# Without an id of its own, the checks of the class would have the ids of those of layer_norm.
+LAYER = module("LayerNorm", init=["d"], weights={"gain": "d", "shift": "d"}, id="layer")
 NORMED = LAYER.call(x=normal("B T d", scale=3.0), returns={"result": "B T d"})
 RMS = function("rms_norm", x=normal("B T d", scale=3.0), gain="d", returns={"result": "B T d"})
 CALLS = {NORM.target: NORM.described, NORMED.target: NORMED.described, RMS.target: RMS.described}
@@ -48,13 +49,7 @@ CHECKS = (
         gradients(NORM, 5),
         forbids(NORM, 2, "layer_norm"),
     ),
-    # The ids of layer_norm and LayerNorm would be the same, so those of the class are given.
-    *part(
-        "LayerNorm",
-        signature(NORMED, 3, id="layer-interface"),
-        values(NORMED, 7, id="layer-values"),
-        gradients(NORMED, 4, id="layer-gradients"),
-    ),
+    *part("LayerNorm", signature(NORMED, 3), values(NORMED, 7), gradients(NORMED, 4)),
     *part(
         "rms_norm",
         signature(RMS, 1),

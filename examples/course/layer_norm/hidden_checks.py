@@ -77,12 +77,12 @@ CHECKS = (
     ),
     *part(
         "LayerNorm",
-        values(NORMED, 4, sizes=[{"d": 2}, {"T": 13}], id="layer-values"),
+        values(NORMED, 4, sizes=[{"d": 2}, {"T": 13}]),
         example("layer-new", 4, "The constructor's own gain and shift", new_layer),
         values(SMALL_LAYER, 1, id="layer-small", title="A layer gets numbers of about 0.003"),
         values(WITH_EPS_CALL, 2, id="layer-eps", title="A layer with another eps"),
-        stateless(NORMED, 2, id="layer-state"),
-        devices(NORMED, 1, id="layer-device"),
+        stateless(NORMED, 2),
+        devices(NORMED, 1),
     ),
     *part(
         "rms_norm",

@@ -76,11 +76,14 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
     """Return an assignment's checks. ``hidden``: with the hidden ones. None: with those that are installed.
 
     Raises KeyError for an unknown assignment, and ModuleNotFoundError for hidden checks that are not installed.
-    A course's assignment may have none.
+    A course's assignment may have none, but where its reference is missing they are not installed.
     """
     if assignment not in NAMES:
         raise KeyError(assignment)
     of_course = assignment in places.of_courses()
+    if of_course and hidden and not (places.folder(assignment) / "reference.py").is_file():
+        name = places.reference_name(assignment)
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
     checks = _checks(assignment, "checks", of_course)
     with_hidden = (hidden and not of_course) or (hidden is not False and _has(assignment, "hidden.checks"))
     if with_hidden:

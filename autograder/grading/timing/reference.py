@@ -1,7 +1,7 @@
 """The references as one file in the form of a submission, to be timed in a worker beside a student's file.
 
 A worker cannot read the grader's files, so the submission holds the text of all modules of ``reference``. The reference
-of a course's assignment stands there like the others, as ``reference.T.modules``, beside the modules of its folder.
+of a course's assignment stands there like the others, as ``reference.T.modules``, beside the modules that it imports.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from pathlib import Path
 
 from autograder import assignments, model, protocol
 from autograder.assignments import places
+from autograder.assignments.course_modules import with_imported
 from autograder.grading.responses import NoAnswer
 
+FIRST = {"reference": "modules"}  # the name of a course's reference where the others are called modules
 IMPORTER = """
 import importlib
 import importlib.abc
@@ -60,13 +62,12 @@ def _of_package() -> dict[str, str]:
 
 
 def _of_course(assignment: str) -> dict[str, str]:
-    """Return the texts of the modules in the folder of a course's assignment, by the names that they have here."""
-    folder, package = places.folder(assignment), f"reference.{assignment}"
-    texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.py"))}
-    if "reference" not in texts:
+    """Return the texts of a course's reference and of the modules that it imports, by the names that they have here."""
+    path, package = places.folder(assignment) / "reference.py", f"reference.{assignment}"
+    if not path.is_file():
         raise NotInstalled(f"the reference of {assignment} is not installed")
-    texts["modules"] = texts["reference"]
-    return {"reference": "", package: "", **{f"{package}.{name}": text for name, text in texts.items()}}
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in with_imported(path)}
+    return {"reference": "", package: "", **{f"{package}.{FIRST.get(name, name)}": texts[name] for name in texts}}
 
 
 def to_compare_with(assignment: str) -> model.Submission | None:

@@ -6,15 +6,15 @@ means writing it anew.
 
 from __future__ import annotations
 
-import ast
 import base64
 import hashlib
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from autograder import model
 from autograder.assignments import places
+from autograder.assignments.course_modules import imported_by, with_imported
 
 PREFIX = places.CARRIED.relative_to(places.PACKAGE.resolve().parents[1]).as_posix()  # in a wheel
 DATE = (2020, 1, 1, 0, 0, 0)  # of all members that are added, so that equal files make equal wheels
@@ -27,27 +27,16 @@ def given(assignment: str) -> dict[str, Path]:
     CourseError if the public checks import what students must not get.
     """
     folder = places.folder(assignment)
-    files = [*_imported(folder, "checks.py"), folder / "hints.toml", *sorted((folder / "built").rglob("*"))]
+    modules = with_imported(folder / "checks.py")
+    for path in modules:
+        for name, line in imported_by(path):
+            if name in places.SECRET:
+                raise model.CourseError(
+                    f"{path}, line {line}: it imports {name}, which students must not get; put what both need into a "
+                    "module of its own"
+                )
+    files = [*modules, folder / "hints.toml", *sorted((folder / "built").rglob("*"))]
     return {path.relative_to(folder).as_posix(): path for path in files if path.is_file() and path.suffix != ".pyc"}
-
-
-def _imported(folder: Path, name: str) -> Iterator[Path]:
-    """Yield a module of an assignment and all of its folder's modules that it imports."""
-    waiting, seen = [name], {name}
-    while waiting:
-        path = folder / waiting.pop()
-        yield path
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.ImportFrom) and node.level == 1:
-                modules = [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]
-                for other in {f"{module}.py" for module in modules} - seen:
-                    if other in places.SECRET:
-                        why = f"it imports {other}, which students must not get"
-                        raise model.CourseError(
-                            f"{why}; put what both need into a module of its own", path, node.lineno
-                        )
-                    seen.add(other)
-                    waiting.append(other)
 
 
 def carry(wheel: Path, files: Mapping[str, bytes]) -> None:

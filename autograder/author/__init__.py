@@ -16,7 +16,17 @@ from autograder.assignments.kit.assertions import (
 )
 from autograder.assignments.kit.calls import Call, Module, function, module
 from autograder.assignments.kit.checks import case, part
-from autograder.assignments.kit.inputs import Input, constant, integers, lengths, mask, normal, uniform, weights
+from autograder.assignments.kit.inputs import (
+    Input,
+    constant,
+    integers,
+    lengths,
+    mask,
+    normal,
+    token_lists,
+    uniform,
+    weights,
+)
 from autograder.assignments.kit.kinds import (
     constraint,
     gradient,
@@ -49,6 +59,7 @@ from autograder.assignments.kit.ready import (
     strides,
     trains,
     values,
+    zeros,
 )
 from autograder.assignments.kit.sizes import size
 
@@ -99,6 +110,7 @@ __all__ = [
     "speed",
     "stateless",
     "strides",
+    "token_lists",
     "training",
     "trains",
     "uniform",
@@ -106,4 +118,5 @@ __all__ = [
     "values",
     "weight_sum",
     "weights",
+    "zeros",
 ]

@@ -209,6 +209,17 @@ def full(
     return CheckSuite(spec, asked, variants, seed, device, play)
 
 
+def drafted(assignment: str, checks: Iterable[model.Check], seed: str) -> CheckSuite:
+    """Return a suite of checks that are not an assignment's own: proposed ones. All count as secret.
+
+    Raises whatever the reference raises in one of their cases.
+    """
+    hidden = tuple(check.as_hidden() for check in checks)
+    spec = model.Spec(assignment, assignment, hidden, tuple(dict.fromkeys(check.part for check in hidden)))
+    prepared = {one.id: one for one in _prepare(spec, seed)}
+    return CheckSuite(spec, prepared, lambda _: (), seed)
+
+
 def checks(spec: model.Spec, timing: bool) -> tuple[model.Check, ...]:
     """Return all checks, or those without timing, scaled so that each part keeps its points."""
     if timing:

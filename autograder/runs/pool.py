@@ -56,11 +56,18 @@ GradeAll = Callable[[RunPlan, Iterable[model.Submission], int], Graded]
 class Grader:
     """A runner with its fork server, for one process."""
 
-    def __init__(self, plan: RunPlan, server: ForkServer | None = None, timing_lock: IO[bytes] | None = None) -> None:
-        """``timing_lock``: see TimingChecker. Raises SuiteError or SandboxError if nothing can be graded here."""
+    def __init__(
+        self,
+        plan: RunPlan,
+        server: ForkServer | None = None,
+        timing_lock: IO[bytes] | None = None,
+        checks: suite.CheckSuite | None = None,
+    ) -> None:
+        """``timing_lock``: see TimingChecker. ``checks`` replace the plan's own. Raises SuiteError or SandboxError if
+        nothing can be graded here."""
         self.plan = plan
         self.server = server or server_of(plan)  # starts while the suite is built
-        checks = suite_of(plan)
+        checks = checks or suite_of(plan)
         self.timing_checker = TimingChecker(checks, self.server, timing_lock) if plan.timing else None
         gpu = GPU(checks, self.server) if plan.device == "cuda" else None
         self.runner = Runner(
@@ -123,7 +130,11 @@ def server_of(plan: RunPlan, split: socket.socket | None = None) -> ForkServer:
 
 
 def _begin(
-    plan: RunPlan, sockets: list[socket.socket], tickets: SimpleQueue[int] | None, timing_lock: IO[bytes] | None
+    plan: RunPlan,
+    sockets: list[socket.socket],
+    tickets: SimpleQueue[int] | None,
+    timing_lock: IO[bytes] | None,
+    checks: suite.CheckSuite | None,
 ) -> None:
     """Set up a process of the pool. A forked one takes one of ``sockets`` to its fork server; all share the lock."""
     global _grader
@@ -133,7 +144,7 @@ def _begin(
     for other in sockets:
         if other is not mine:
             other.close()
-    _grader = Grader(plan, server_of(plan, mine), timing_lock)
+    _grader = Grader(plan, server_of(plan, mine), timing_lock, checks)
     multiprocessing.util.Finalize(None, _grader.close, exitpriority=10)
 
 
@@ -142,24 +153,30 @@ def _grade(submission: model.Submission) -> model.Grade:
     return _grader.grade(submission)
 
 
-def grade_all(plan: RunPlan, submissions: Iterable[model.Submission], jobs: int = 1) -> Graded:
+def grade_all(
+    plan: RunPlan, submissions: Iterable[model.Submission], jobs: int = 1, checks: suite.CheckSuite | None = None
+) -> Graded:
     """Grade all submissions, ``jobs`` at a time, in the order in which they finish.
 
+    ``checks`` replace the plan's own. Only forked processes get them, so without these one process grades.
     Close the generator if you leave it early. Raises SuiteError or SandboxError if nothing can be graded at all.
     """
-    return _pooled(plan, submissions, jobs) if jobs > 1 else _one_by_one(plan, submissions)
+    several = jobs > 1 and (checks is None or sys.platform == "linux")
+    return _pooled(plan, submissions, jobs, checks) if several else _one_by_one(plan, submissions, checks)
 
 
-def _one_by_one(plan: RunPlan, submissions: Iterable[model.Submission]) -> Graded:
-    with contextlib.closing(Grader(plan)) as grader:
+def _one_by_one(plan: RunPlan, submissions: Iterable[model.Submission], checks: suite.CheckSuite | None) -> Graded:
+    with contextlib.closing(Grader(plan, checks=checks)) as grader:
         for submission in submissions:
             yield submission, grader.grade(submission)
 
 
-def _pooled(plan: RunPlan, submissions: Iterable[model.Submission], jobs: int) -> Graded:
+def _pooled(
+    plan: RunPlan, submissions: Iterable[model.Submission], jobs: int, checks: suite.CheckSuite | None
+) -> Graded:
     flow: InFlight[model.Grade] = InFlight(submissions)
     for _ in range(POOL_RESTARTS + 1):
-        with _pool(plan, jobs) as pool:
+        with _pool(plan, jobs, checks) as pool:
             try:
                 for submission, future in flow.through(
                     lambda submission: pool.submit(_grade, submission), lambda: 3 * jobs
@@ -183,25 +200,25 @@ def _pooled(plan: RunPlan, submissions: Iterable[model.Submission], jobs: int) -
 
 
 @contextlib.contextmanager
-def _pool(plan: RunPlan, jobs: int) -> Iterator[futures.Executor]:
+def _pool(plan: RunPlan, jobs: int, checks: suite.CheckSuite | None) -> Iterator[futures.Executor]:
     """Start the grading processes.
 
     On Linux they and their fork servers are forked from one of each: torch is imported once, the suite built once.
     """
     if sys.platform != "linux":
-        with futures.ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (plan, [], None, None)) as pool:
+        with futures.ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (plan, [], None, None, None)) as pool:
             yield pool
         return
     server = server_of(plan)
     try:
-        suite_of(plan)
+        checks = checks or suite_of(plan)
         context = get_context("fork")
         sockets, tickets = [server.split() for _ in range(jobs)], context.SimpleQueue()
         for number in range(jobs):
             tickets.put(number)
         with (
             tempfile.TemporaryFile() as timing_lock,
-            futures.ProcessPoolExecutor(jobs, context, _begin, (plan, sockets, tickets, timing_lock)) as pool,
+            futures.ProcessPoolExecutor(jobs, context, _begin, (plan, sockets, tickets, timing_lock, checks)) as pool,
         ):
             yield pool
         for ours in sockets:

@@ -19,34 +19,51 @@ from msgspec.structs import replace
 
 from autograder import model, protocol
 from autograder.assignments.kit import sizes as sizes_of
-from autograder.assignments.kit.inputs import Constant, Input, Sizes, names_in, normal, shape_of
+from autograder.assignments.kit.inputs import Constant, Input, Lists, Sizes, names_in, normal, shape_of, size_of
 from autograder.assignments.kit.keywords import known_only
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.kit.sizes import Drawn, Rule, Rules
 
-Given = str | Input | Constant | None | bool | int | float | list[Any]
+Given = str | Input | Lists | Constant | None | bool | int | float | list[Any]
 OPTIONS = ("returns", "sizes", "numpy")  # what is no argument of the declared call
 
 
 class Module(msgspec.Struct, frozen=True):
-    """A class: what its constructor takes (axes or constants), and the shapes of its weights."""
+    """A class: what its constructor takes (axes, constants, other classes' objects), and the shapes of its weights."""
 
     name: str
-    init: tuple[str | Constant, ...]
+    init: tuple[str | Constant | Module, ...]
     weights: dict[str, str]
     numpy: bool = False
     rules: dict[str, Rule] = {}
     id: str = ""
 
     @property
+    def parts(self) -> list[Module]:
+        """The classes whose objects the constructor takes, and those that they take."""
+        return [each for one in self.init if isinstance(one, Module) for each in (*one.parts, one)]
+
+    @property
+    def widths(self) -> list[str]:
+        """The axes of the constructor, and of the constructors of the objects that it takes."""
+        return [axes for made in (*self.parts, self) for axes in made.init if isinstance(axes, str)]
+
+    @property
     def texts(self) -> list[str]:
-        """The axes of the constructor and of each weight."""
-        return [*(one for one in self.init if isinstance(one, str)), *self.weights.values()]
+        """The axes of the constructor and of each weight, also of the objects that the constructor takes."""
+        own = [one for one in self.init if isinstance(one, str)]
+        inner = [axes for one in self.init if isinstance(one, Module) for axes in one.texts]
+        return [*own, *inner, *self.weights.values()]
+
+    @property
+    def constants(self) -> list[str]:
+        """The axes whose sizes are constants of the constructor, and of those of the objects that it takes."""
+        return [axis for made in (*self.parts, self) for axis in _of_constants(made.init)]
 
     @property
     def axes(self) -> list[str]:
         """The names of all axes, in the order in which they first appear."""
-        return [*dict.fromkeys([*names_in(self.texts), *_of_constants(self.init)])]
+        return [*dict.fromkeys([*names_in(self.texts), *self.constants])]
 
     def sizes(self, **given: int) -> Drawn:
         """Return a size for each axis of the constructor and the weights."""
@@ -64,7 +81,7 @@ class Call(msgspec.Struct, frozen=True):
 
     name: str
     method: str
-    inputs: dict[str, Input | Constant]
+    inputs: dict[str, Input | Lists | Constant]
     returns: dict[str, str]
     module: Module | None = None
     numpy: bool = False
@@ -92,8 +109,9 @@ class Call(msgspec.Struct, frozen=True):
     @property
     def axes(self) -> list[str]:
         """The names of all axes, in the order in which they first appear."""
-        constants = _of_constants([*(self.module.init if self.module else ()), *self.inputs.values()])
-        used = names_in(axis for one in self.arrays.values() for axis in one.uses)
+        constants = [*(self.module.constants if self.module else ()), *_of_constants(self.inputs.values())]
+        lists = [one.axis for one in self.inputs.values() if isinstance(one, Lists)]
+        used = names_in([*lists, *(axis for one in self.arrays.values() for axis in one.uses)])
         return [*dict.fromkeys([*self.shown, *constants, *used])]
 
     @property
@@ -110,6 +128,12 @@ class Call(msgspec.Struct, frozen=True):
     def sizes(self, turn: int = 0, /, **given: int) -> Drawn:
         """Return a size for each axis, other ones in each turn (see ``kit.sizes``). Raises SizesError."""
         return sizes_of.drawn(self.axes, self.rules, turn, given)
+
+    def once(self, builder: ProgramBuilder, into: str = "out", /, **given: int) -> None:
+        """Call once, as the step ``into`` of a program of your own. ``given`` are sizes of axes."""
+        sizes = self.sizes(0, **given)
+        name = make(builder, self, sizes)
+        builder.call(into, name, *draw(builder, self, sizes, f"{into}_"), outputs=self.shapes(sizes))
 
     def timed(self, builder: ProgramBuilder, calls: int, /, **given: int) -> None:
         """Call several times, each time on other inputs."""
@@ -135,18 +159,20 @@ def function(
 def module(
     name: str,
     /,
-    init: Sequence[str | Constant] = (),
+    init: Sequence[str | Constant | Module] = (),
     weights: Mapping[str, str] | None = None,
     numpy: bool = False,
     sizes: Rules | None = None,
     id: str = "",
 ) -> Module:
-    """Declare a class. ``init``: for each argument of the constructor an axis whose size it is, or a constant.
+    """Declare a class. ``init``: for each argument of the constructor an axis whose size it is, a constant, or another
+    declared class, of which an object is made. ``weights`` are without those of such objects.
 
     ``sizes``: rules for axes (see ``kit.sizes``). ``id``: how the ids of its checks begin, if not with the name.
     """
     made = Module(name, tuple(init), dict(weights or {}), numpy, id=id)
-    return replace(made, rules=sizes_of.checked_rules(sizes or {}, made.axes))
+    rules = {axis: rule for one in made.parts for axis, rule in one.rules.items()}
+    return replace(made, rules=sizes_of.checked_rules({**rules, **(sizes or {})}, made.axes))
 
 
 def _declared(
@@ -167,8 +193,7 @@ def _declared(
 
 def _of_constants(given: Iterable[object]) -> list[str]:
     """Return the axes whose sizes some constants are."""
-    values = [one.value for one in given if isinstance(one, Constant)]
-    return [value[1:] for value in values if isinstance(value, str) and value.startswith("@")]
+    return names_in(one.axis for one in given if isinstance(one, Constant))
 
 
 def check_id(call: Call, suffix: str) -> str:
@@ -178,11 +203,11 @@ def check_id(call: Call, suffix: str) -> str:
     return f"{words.lower().strip('-')}-{suffix}"
 
 
-def _input(name: str, given: Given) -> Input | Constant:
+def _input(name: str, given: Given) -> Input | Lists | Constant:
     """Return what an argument gets. Raises TypeError for anything else, which is rather a keyword with a slip."""
     if isinstance(given, str):
         return normal(given)
-    if isinstance(given, Input | Constant):
+    if isinstance(given, Input | Lists | Constant):
         return given
     if given is None or isinstance(given, bool | int | float | list):
         return Constant(given)
@@ -205,11 +230,18 @@ def make(builder: ProgramBuilder, call: Call, sizes: Sizes, *, train: bool = Fal
     return f"object.{call.method}" if call.method else "object"
 
 
-def build(builder: ProgramBuilder, module: Module, sizes: Sizes, *, train: bool = False) -> None:
-    """Build an object of a class, as ``object``, with Gaussian weights."""
-    args = [sizes[one] if isinstance(one, str) else _value(one, sizes) for one in module.init]
+def build(
+    builder: ProgramBuilder, module: Module, sizes: Sizes, *, train: bool = False, into: str = "object"
+) -> protocol.Ref:
+    """Build an object of a class with Gaussian weights, after those that its constructor takes: ``object-0``..."""
+    args: list[protocol.Argument] = []
+    for number, one in enumerate(module.init):
+        if isinstance(one, Module):
+            args.append(build(builder, one, sizes, train=train, into=f"{into}-{number}"))
+        else:
+            args.append(size_of(one, sizes) if isinstance(one, str) else _value(one, sizes))
     shapes = {name: shape_of(axes, sizes) for name, axes in module.weights.items()}
-    builder.make("object", module.name, *args, weights=shapes, train=train)
+    return builder.make(into, module.name, *args, weights=shapes, train=train)
 
 
 def training(builder: ProgramBuilder, call: Call, sizes: Sizes, made: Module, steps: int) -> None:
@@ -233,8 +265,8 @@ def draw(
     how = draws or {}
     given: list[protocol.Argument] = []
     for name, one in call.inputs.items():
-        if isinstance(one, Constant):
-            given.append(_value(one, sizes))
+        if not isinstance(one, Input):
+            given.append(_value(one, sizes) if isinstance(one, Constant) else _lists(builder, one, sizes))
             continue
         drawn = getattr(one, how[name]) if name in how else one.draw
         if drawn is None:
@@ -244,6 +276,8 @@ def draw(
 
 
 def _value(one: Constant, sizes: Sizes) -> Any:
-    if isinstance(one.value, str) and one.value.startswith("@"):
-        return sizes[one.value[1:]]
-    return one.value
+    return size_of(one.axis, sizes) if one.axis else one.value
+
+
+def _lists(builder: ProgramBuilder, one: Lists, sizes: Sizes) -> list[Any]:
+    return one.draw(builder.generator, size_of(one.axis, sizes))

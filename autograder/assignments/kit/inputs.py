@@ -22,7 +22,7 @@ Sort = Literal["float", "int", "bool"]
 
 
 class Input(msgspec.Struct, frozen=True):
-    """An array that is drawn for each case. ``blank`` and ``large`` are other draws, for checks of corner cases.
+    """An array that is drawn for each case. ``blank``, ``large`` and ``whole`` are other draws, for corner cases.
 
     ``uses`` names axes whose sizes the draw reads.
     """
@@ -32,11 +32,19 @@ class Input(msgspec.Struct, frozen=True):
     sort: Sort = "float"
     blank: Draw | None = None
     large: Draw | None = None
+    whole: Draw | None = None
     uses: tuple[str, ...] = ()
 
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
         """Return the shape for some sizes."""
         return shape_of(self.axes, sizes)
+
+
+class Lists(msgspec.Struct, frozen=True):
+    """A list of lists of whole numbers that is drawn for each case. ``axis`` says how many lists."""
+
+    axis: str
+    draw: Callable[[InputGenerator, int], list[list[int]]]
 
 
 class Constant(msgspec.Struct, frozen=True):
@@ -46,6 +54,11 @@ class Constant(msgspec.Struct, frozen=True):
     """
 
     value: object
+
+    @property
+    def axis(self) -> str:
+        """The axis whose size it is; empty if it is none's."""
+        return self.value[1:] if isinstance(self.value, str) and self.value.startswith("@") else ""
 
 
 def shape_of(axes: str, sizes: Sizes) -> tuple[int, ...]:
@@ -75,11 +88,16 @@ def names_in(texts: Iterable[str]) -> list[str]:
 
 
 def normal(axes: str, scale: float = 1.0) -> Input:
-    """Gaussian numbers with this standard deviation. Its large values are 10,000 times as large."""
+    """Gaussian numbers with this standard deviation.
+
+    In its large draw, they are 10,000 times as large. In its whole draw, they are twice as large and rounded to whole
+    numbers, so there are ties.
+    """
     return Input(
         axes,
         lambda generator, shape, _: generator.normal(*shape, scale=scale),
         large=lambda generator, shape, _: generator.normal(*shape, scale=scale * 1e4),
+        whole=lambda generator, shape, _: np.round(generator.normal(*shape, scale=scale * 2)),
     )
 
 
@@ -89,13 +107,17 @@ def uniform(axes: str, low: float = 0.0, high: float = 1.0) -> Input:
 
 
 def weights(axes: str) -> Input:
-    """Positive numbers whose sum along the last axis is 1, like attention weights."""
+    """Positive numbers whose sum along the last axis is 1, like attention weights. In a blank draw, some are 0."""
 
     def draw(generator: InputGenerator, shape: tuple[int, ...], _: Sizes) -> np.ndarray:
         powers = np.exp(generator.normal(*shape))
         return np.asarray(powers / powers.sum(-1, keepdims=True))
 
-    return Input(axes, draw)
+    def blank(generator: InputGenerator, shape: tuple[int, ...], _: Sizes) -> np.ndarray:
+        powers = np.exp(generator.normal(*shape)) * generator.mask(*shape)
+        return np.asarray(powers / powers.sum(-1, keepdims=True))
+
+    return Input(axes, draw, blank=blank)
 
 
 def mask(axes: str, keep: float = 0.6) -> Input:
@@ -119,15 +141,31 @@ def integers(axes: str, below: int | str, low: int = 0) -> Input:
 
 
 def lengths(axes: str, upto: str, least: int = 1) -> Input:
-    """Lengths of sentences, from ``least`` to the size of the axis ``upto``, which one of them has."""
+    """Lengths of sentences, from ``least`` to the size of the axis ``upto``, which the first one has.
+
+    If they may be 0, the last one is.
+    """
 
     def draw(generator: InputGenerator, shape: tuple[int, ...], sizes: Sizes) -> np.ndarray:
         most = size_of(upto, sizes)
         found = generator.integers(*shape, low=least, high=most + 1)
-        found.reshape(-1)[0] = most
+        flat = found.reshape(-1)
+        if least == 0:
+            flat[-1] = 0
+        flat[0] = most
         return found
 
     return Input(axes, draw, "int", uses=(upto,))
+
+
+def token_lists(axis: str, below: int = 3, upto: int = 12) -> Lists:
+    """As many lists as the axis has places, of different lengths up to ``upto``, of whole numbers below ``below``."""
+
+    def draw(generator: InputGenerator, count: int) -> list[list[int]]:
+        wide = generator.integers(count, low=upto // 2, high=upto + 1).tolist()
+        return [generator.integers(width, high=below).tolist() for width in wide]
+
+    return Lists(axis, draw)
 
 
 def constant(value: object) -> Constant:

@@ -13,7 +13,7 @@ from autograder.assignments.kit import sizes as sizes_of
 from autograder.assignments.kit.assertions import DTYPES, Assertions
 from autograder.assignments.kit.calls import Call, Module
 from autograder.assignments.kit.checks import Write, case
-from autograder.assignments.kit.inputs import Sizes
+from autograder.assignments.kit.inputs import Sizes, names_in
 
 Tables = Sizes | Sequence[Sizes]
 Draws = Mapping[str, str]
@@ -75,7 +75,7 @@ class Made:
         """Raise ValueError for a draw of no input, or one that an input has not."""
         for name, how in draws.items():
             require(name, self.call.arrays, self.id, "input")
-            if getattr(self.call.arrays[name], how if how in ("blank", "large") else "", None) is None:
+            if getattr(self.call.arrays[name], how if how in ("blank", "large", "whole") else "", None) is None:
                 raise ValueError(f"{self.id}: the input {name} has no {how} draw")
 
 
@@ -109,6 +109,6 @@ def dtypes_of(call: Call) -> Assertions:
 
 def ones_of(call: Call, own: Sizes) -> list[Sizes]:
     """Return tables in which one axis has the size 1: one of the inputs or results that is no width of a module."""
-    widths = {one for one in call.module.init if isinstance(one, str)} if call.module else set()
+    widths = names_in(call.module.widths) if call.module else []
     free = [axis for axis in call.shown if axis not in widths and sizes_of.may_be_one(axis, call.rules)]
     return [{**own, axis: 1} for axis in free if axis not in own]

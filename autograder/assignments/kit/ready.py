@@ -93,6 +93,13 @@ def row_sums(call: Call, points: float, output: str, **options: Unpack[Options])
 
 
 @known_only
+def zeros(call: Call, points: float, **options: Unpack[Options]) -> model.Check:
+    """The results are exactly 0 where the reference's are: no small numbers."""
+    made = Made(call, points, "zeros", "{} is exactly 0 where it must be", options)
+    return made.of(kinds.value, made.cases(made.tables(TWO)), RIGHT, ZEROS)
+
+
+@known_only
 def blank_rows(call: Call, points: float, mask: str = "mask", **options: Unpack[Options]) -> model.Check:
     """A row in which everything is masked gives exact zeros, and gradients without NaN."""
     made = Made(call, points, "blank", "{} is right where everything is masked", options)

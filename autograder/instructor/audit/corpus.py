@@ -107,7 +107,7 @@ def load(folder: Path, solution: Path) -> list[Sample]:
     samples += [
         _realistic(entry, realistic) for entry in _tables(realistic / "index.toml", "submission", RealisticEntry)
     ]
-    samples += _mutants(right["solution"], folder)
+    samples += mutants_of(right["solution"], folder)
     names = [sample.name for sample in samples]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
@@ -175,8 +175,11 @@ def _realistic(entry: RealisticEntry, folder: Path) -> Sample:
     )
 
 
-def _mutants(solution: str, folder: Path) -> list[Sample]:
-    """Mutants of the solution; those that are declared equivalent must get everything."""
+def mutants_of(solution: str, folder: Path) -> list[Sample]:
+    """Return the mutants of a solution. Those that the folder declares equivalent must get everything.
+
+    Raises CorpusError.
+    """
     path = folder / "equivalent.toml"
     equal = {one.mutant: one.reason for one in _tables(path, "equivalent", EquivalentEntry)}
     made = {mutant.name: mutant for mutant in mutants(solution)}

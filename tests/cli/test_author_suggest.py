@@ -47,7 +47,8 @@ def test_properties_of_the_reference_are_proposed_and_no_others(proposed: dict[s
     assert "permutation(RUNNING_MEAN, " not in hidden
     for kind in ("alone", "strides", "stateless", "devices"):
         assert f"{kind}(RUNNING_MEAN, " in hidden
-    assert 'init=["heads*width_each", "heads"]' in public
+    assert 'init=["width", "heads"]' in public
+    assert 'sizes={"width": "heads * width_each"}' in public
     assert "Mix raises a ValueError for width=3, heads=5" in hidden
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from autograder.assignments.kit.calls import BATCH, Call
+from autograder.assignments.kit.calls import Call
 from autograder.assignments.kit.inputs import Input, names_in
+from autograder.assignments.kit.sizes import BATCH
 from autograder.instructor.authoring.suggest.candidates import Candidate, combined, worded
 from autograder.instructor.authoring.suggest.drafts import quoted
 from autograder.instructor.authoring.suggest.survey import Form

@@ -76,7 +76,7 @@ class Survey:
                 assert tried.draft.module is not None
                 if tried.draft.module.text != made.draft.text and not opening:  # another declaration than before
                     tried = _tagged(tried, method.method)
-                made = made._replace(draft=tried.draft.module)  # the other methods need the same
+                made = made._replace(draft=tried.draft.module or made.draft)  # the other methods need the same
                 self._add(method, tried, main=not made.is_extra, first=at == 0, opening=opening)
                 opening = False
 

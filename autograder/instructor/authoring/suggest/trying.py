@@ -110,15 +110,14 @@ class Bench:
     def made(self, draft: ModuleDraft, strict: bool = True) -> ModuleDraft:
         """Return a class's draft with its weights. Raises Refused."""
         built = draft.built()
-        axes = built.axes
-        sizes = tables(axes, built.rules)[: None if strict else LENIENT]
+        sizes = tables(built.axes, built.rules)[: None if strict else LENIENT]
         seen = [self._parameters(built, table) for table in sizes]
         if any(one.keys() != seen[0].keys() for one in seen):
             raise Refused("", "the names of its parameters depend on its sizes")
         weights = {}
         own = [name for name in seen[0] if not _is_inner(name, draft, seen[0])]
         for name in own:
-            shape = fitted([one[name] for one in seen], sizes, axes)
+            shape = fitted([one[name] for one in seen], sizes, list(sizes[0]))
             if shape is None or "?" in shape:
                 raise Refused("", f"the shape of its parameter {name} does not follow from its arguments")
             weights[name] = " ".join(shape)
@@ -151,7 +150,7 @@ class Bench:
         seen = []
         for table in sizes:
             seen.append([self._called(call, table, seed) for seed in SEEDS])
-        returns = _returns(draft, seen, sizes, call.axes)
+        returns = _returns(draft, seen, sizes)
         done = replace(draft, returns=returns)
         return Tried(done, done.built(), [each[0] for each in seen])
 
@@ -214,10 +213,7 @@ def _is_inner(name: str, draft: ModuleDraft, names: Mapping[str, Any]) -> bool:
 
 
 def _returns(
-    draft: CallDraft,
-    seen: Sequence[Sequence[list[np.ndarray]]],
-    sizes: Sequence[Mapping[str, int]],
-    axes: Sequence[str],
+    draft: CallDraft, seen: Sequence[Sequence[list[np.ndarray]]], sizes: Sequence[Mapping[str, int]]
 ) -> dict[str, str]:
     """Return the results with their axes. Raises Refused."""
     count = len(seen[0][0])
@@ -227,7 +223,7 @@ def _returns(
     found = []
     for number in range(count):
         shapes = [results[number].shape for table in seen for results in table]
-        shape = fitted(shapes, every, axes)
+        shape = fitted(shapes, every, list(sizes[0]))
         if shape is None:
             raise Refused("", "the number of axes of its result changes")
         found.append(" ".join(FREE if one == "?" else one for one in shape))

@@ -10,18 +10,17 @@ ENCODER = ModuleDraft("Encoder", ('"V"', '"h"'), {"rnn.weight": "3*h V"})
 MODEL = ModuleDraft("Model", (ENCODER, '"e"', 'constant("dot")'), {"out.weight": "V e+h"}, tag="dot")
 STEP = CallDraft("Model", "step", {"x": 'integers("B T", below="V")', "y": '"B e"'}, {"logits": "B V"}, MODEL)
 
-REPLACED = {
-    ("B T d", "d", "2*half"): "B T 2*half",
-    ("3*h+e V", "h", "a+b"): "3*a+3*b+e V",
-    ("n*d d", "d", "k+m"): "k*n+m*n k+m",
-    ("@h", "h", "2*e"): "@2*e",
+RENAMED = {
+    ("B T d", "d", "width"): "B T width",
+    ("3*h+e V", "h", "k"): "3*k+e V",
+    ("@h", "h", "e"): "@e",
     ("hh h_2", "h", "e"): "hh h_2",
 }
 
 
-@pytest.mark.parametrize(("axes", "axis", "other"), REPLACED)
-def test_an_axis_is_replaced_in_sums_and_products(axes: str, axis: str, other: str) -> None:
-    assert replaced(axes, axis, other) == REPLACED[axes, axis, other]
+@pytest.mark.parametrize(("axes", "axis", "other"), RENAMED)
+def test_an_axis_gets_another_name_in_sums_and_products(axes: str, axis: str, other: str) -> None:
+    assert replaced(axes, axis, other) == RENAMED[axes, axis, other]
 
 
 def test_names_of_declarations() -> None:
@@ -45,15 +44,28 @@ def test_a_line_is_what_it_builds() -> None:
     assert call.axes == ["e", "V", "h", "B", "T"]
 
 
-def test_a_rewrite_reaches_the_class_and_what_it_takes() -> None:
-    other = STEP.with_axis("e", "2*h")
-    assert other.arguments["y"] == '"B 2*h"'
+def test_another_name_reaches_the_class_and_what_it_takes() -> None:
+    other = STEP.with_axis("e", "h")
+    assert other.arguments["y"] == '"B h"'
     assert other.module is not None
-    assert other.module.init[1:] == ('"2*h"', 'constant("dot")')
-    assert other.module.weights == {"out.weight": "V 2*h+h"}
+    assert other.module.init == (ENCODER, '"h"', 'constant("dot")')
+    assert other.module.weights == {"out.weight": "V h+h"}
     renamed = STEP.with_axis("V", "words").module
     assert renamed is not None
-    assert renamed.inner[0].weights == {"rnn.weight": "3*h words"}
+    (inner,) = renamed.inner
+    assert inner.weights == {"rnn.weight": "3*h words"}
+    assert inner.variable == "ENCODER_CLASS_OF_MODEL"  # another declaration than that of the class alone
+
+
+def test_a_rule_stands_with_the_class_or_with_the_call() -> None:
+    of_class = STEP.with_axis("e", '"2 * h"')
+    assert of_class.module is not None
+    assert of_class.module.text.endswith('sizes={"e": "2 * h"})')
+    sizes = of_class.built().sizes()
+    assert sizes["e"] == 2 * sizes["h"]
+    of_call = STEP.with_axis("T", "size(multiple_of=2)")
+    assert of_call.text.endswith('returns={"logits": "B V"}, sizes={"T": size(multiple_of=2)})')
+    assert of_call.built().sizes()["T"] % 2 == 0
 
 
 def test_lines_use_the_words_of_authors() -> None:

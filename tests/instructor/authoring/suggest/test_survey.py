@@ -42,7 +42,8 @@ def test_options_of_a_constructor_are_settings() -> None:
 
 def test_a_width_that_must_be_a_multiple_is_one() -> None:
     (made,) = survey("self_attention").made["MultiHeadAttention"]
-    assert made.draft.init == ('"num_heads*d_model_each"', '"num_heads"')
+    assert made.draft.init == ('"d_model"', '"num_heads"')
+    assert made.draft.rules == {"d_model": '"num_heads * d_model_each"'}
     call = mains("self_attention")["MultiHeadAttention"]
     assert '"weights": "B num_heads T_q T_k"' in call
 
@@ -52,7 +53,9 @@ def test_numbers_are_sizes_only_where_a_result_has_them() -> None:
     assert 'length=constant("@length"), radius=2' in found["window_mask"]
     assert 'lengths=lengths("B", upto="T")' in found["padding_mask"]
     assert 'targets=integers("B T", below="V")' in found["masked_cross_entropy"]
-    assert 'dim=constant("@2*dim")' in mains("self_attention")["sinusoidal_positions"]
+    positions = mains("self_attention")["sinusoidal_positions"]
+    assert 'dim=constant("@dim")' in positions
+    assert 'sizes={"dim": size(multiple_of=2)}' in positions
 
 
 def test_results_have_the_names_of_the_docstring() -> None:

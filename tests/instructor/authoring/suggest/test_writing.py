@@ -11,13 +11,23 @@ from autograder.instructor.authoring.suggest.writing import HIDDEN, PUBLIC, file
 LAYER = ModuleDraft("Layer", ('"d"', '"e"'), {f"W_{name}.weight": "d e" for name in "abcdefgh"})
 CALL = CallDraft("Layer", "", {"value": '"B T d"'}, {"weights": "B T"}, LAYER)
 OTHER = CallDraft("Layer", "score", {"value": '"B T d"'}, {"result": "B T"}, LAYER)
-REFUSES = "def layer_refuses(builder: ProgramBuilder) -> None:\n    builder.make('wrong', 'Layer', 3)\n"
+REFUSES = """def layer_refuses(builder: ProgramBuilder) -> None:
+    LAYER_CALL.once(builder, "fine")
+    builder.make("wrong", "Layer", 3)
+"""
 CHECKS = [
     Candidate("Layer", "values", CALL, 5.0, is_public=True),
     Candidate("Layer", "strides", CALL, 1.0),
     Candidate("Layer", "values", OTHER, 1.0, tag="score", words="for a score"),
     Candidate(
-        "Layer", "raises", None, 1.0, ('"Layer refuses 3"', "layer_refuses", '"wrong"'), defines=REFUSES, subject='"no"'
+        "Layer",
+        "raises",
+        None,
+        1.0,
+        ('"Layer refuses 3"', "layer_refuses", '"wrong"'),
+        defines=REFUSES,
+        subject='"no"',
+        beside=CALL,
     ),
 ]
 TEXTS = files("A title", CHECKS, {one.check.id: number for number, one in enumerate(CHECKS, 2)})
@@ -42,7 +52,7 @@ def test_checks_stand_in_their_part_with_their_points() -> None:
         'CHECKS = (\n    *part(\n        "Layer",\n        values(LAYER_CALL, 2),\n    ),\n)\n'
     )
     assert "        strides(LAYER_CALL, 3),\n" in TEXTS[HIDDEN]
-    assert "\n\n\ndef layer_refuses(builder: ProgramBuilder) -> None:\n    builder.make" in TEXTS[HIDDEN]
+    assert "\n\n\ndef layer_refuses(builder: ProgramBuilder) -> None:\n    LAYER_CALL.once" in TEXTS[HIDDEN]
 
 
 def test_lines_are_short_and_python() -> None:

@@ -40,9 +40,11 @@ if TYPE_CHECKING:
 def suggest_command(
     names: tuple[str, ...], lines: tuple[str, ...], write: bool, seed: str, jobs: int | None, as_json: bool
 ) -> int:
-    """Propose checks: the properties that the reference is found to have, as lines of checks.py.
+    """Propose checks from solution and reference.
 
-    Needs no checks, only the solution and the reference. Says which mutants of the solution the checks catch."""
+    They are the properties that the reference is found to have, as lines of checks.py. No checks are needed. It also
+    says which mutants of the solution they catch.
+    """
     picked = _picked(names)
     with usage_errors(extra="instructor"):
         from autograder.cli import suggesting

@@ -116,6 +116,6 @@ def test_a_zip_takes_the_setting_with_it(
     options: list[str], kept: bool, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packed: list[BundleSettings] = []
-    monkeypatch.setattr(build, "_assign", lambda notebook, settings, seed: packed.append(settings) or 0)
+    monkeypatch.setattr(build, "_assign", lambda notebook, settings, seed, texts: packed.append(settings) or 0)
     assert run("otter", "build", ASSIGNMENT, "--out", tmp_path / "built", *options).status == 0
     assert [settings.hidden_titles for settings in packed] == [kept]

@@ -375,7 +375,7 @@ def test_a_slip_in_a_test_cell_is_told_before_anybody_is_graded(
     capsys.readouterr()
     assert grading() == 2
     reported = capsys.readouterr().err
-    assert "the test cell test-stable_softmax: write: %attngrade ASSIGNMENT CHECK" in reported
+    assert "the test cell test-stable_softmax: there is no assignment 'bahdnau' here" in reported
     assert reported.count("\n") == 1
 
 
@@ -398,7 +398,7 @@ def test_links_of_a_student_are_not_followed_and_pages_are_not_served(
         assert grading() == 0
     laid = course / "autograded" / "ana" / TOPIC
     assert {path.name for path in laid.iterdir()} == {
-        *("README.md", f"{TOPIC}.ipynb", "data.csv", "plot.png", "timestamp.txt")
+        *("AGENTS.md", "README.md", f"{TOPIC}.ipynb", "data.csv", "figure.svg", "plot.png", "timestamp.txt")
     }
     assert (laid / "README.md").read_bytes() == (course / "source" / TOPIC / "README.md").read_bytes()
 

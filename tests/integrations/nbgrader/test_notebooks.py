@@ -73,10 +73,17 @@ def test_a_test_cell_goes_on_in_further_lines_and_is_for_one_assignment() -> Non
         cells.parse("%attngrade luong a\n%attngrade masking b")
 
 
-@pytest.mark.parametrize("line", ["%attngrade bahdanau", "%attngrade ", "%attngrade bahdnau softmax-values"])
-def test_a_test_cell_that_asks_for_nothing_is_an_error_and_nobodys_loss(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("%attngrade bahdanau", "write: %attngrade ASSIGNMENT CHECK"),
+        ("%attngrade ", "write: %attngrade ASSIGNMENT CHECK"),
+        ("%attngrade bahdnau softmax-values", "there is no assignment 'bahdnau' here"),
+    ],
+)
+def test_a_test_cell_that_asks_for_nothing_is_an_error_and_nobodys_loss(line: str, what: str) -> None:
     sources = [*cells_for("bahdanau").values(), ReleasedCell("own", "code", line, None, True, graded=True, points=7)]
-    with pytest.raises(ValueError, match="the test cell own: write: %attngrade ASSIGNMENT CHECK"):
+    with pytest.raises(ValueError, match=f"the test cell own: {what}"):
         cell_scores.score_cells(sources, grade({}))
 
 

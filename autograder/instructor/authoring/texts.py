@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from autograder import model
 from autograder.assignments import hints, places
+from autograder.assignments.kit.sizes import SizesError
 from autograder.instructor.authoring.problem import Files, Problem
 from autograder.instructor.release.figure import figure_in
 from autograder.instructor.release.handout import handout, points_table
@@ -38,9 +39,13 @@ def unreadable(files: Files, spec: model.Spec) -> Iterator[Problem]:
             yield files.at("checks.py", f'"{part}"', text_of, blocks=True)
     try:
         figure_in(files.folder)
-        _rendered(files)
     except ValueError as error:
         yield files.told("figure.toml", str(error))._replace(blocks=True)
+        return
+    try:
+        _rendered(files)
+    except SizesError:
+        return  # the case whose inputs need the size says it
     except Exception as error:  # Jinja's errors have no common base that is ours to name
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno or 0 for frame in frames if frame.filename.endswith(HANDOUT)]

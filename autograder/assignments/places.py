@@ -1,8 +1,12 @@
 """Where assignments lie: those of this package, and a course's own.
 
-A course's own assignment is one folder, below a folder that ``--course`` or ``ATTNGRADE_COURSE`` names, below
-``autograder/courses`` in an edition that carries a course, or in an installed package that has an entry point in the
-group ``attngrade.assignments``:
+A course's own assignment is one folder. It lies in one of three places:
+
+- below a folder that ``--course`` or ``ATTNGRADE_COURSE`` names;
+- below ``autograder/courses``, in an edition that carries a course;
+- in an installed package that has an entry point in the group ``attngrade.assignments``.
+
+Its files are:
 
     T/solution.py         the solution script, with marked holes
     T/handout.md          the handout, and beside it figure.toml, experiment.py, answers.md if there are any

@@ -1,16 +1,39 @@
-"""A small class of bahdanau submissions, graded once."""
+"""A small class of bahdanau submissions, graded once, and edits while a command watches."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from autograder.cli import app
+from autograder.cli import app, watching
 from tests.paths import ROOT
 
 SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
+
+
+Edit = Callable[[], object]
+Edits = Callable[[Iterable[Edit]], None]
+
+
+@pytest.fixture
+def edits(monkeypatch: pytest.MonkeyPatch) -> Edits:
+    """Do one edit each time that a watcher waits, and then end it as Ctrl-C does."""
+
+    def plan(those: Iterable[Edit]) -> None:
+        todo = iter(those)
+
+        def wait() -> None:
+            edit = next(todo, None)
+            if edit is None:
+                raise KeyboardInterrupt
+            edit()
+
+        monkeypatch.setattr(watching, "pause", wait)
+
+    return plan
 
 
 @pytest.fixture(scope="session")

@@ -11,10 +11,10 @@ import pytest
 
 from autograder.cli import fresh_process, watching
 from tests.cli.author_course import NAME, made
+from tests.cli.conftest import Edit, Edits
 from tests.command_helpers import CommandResult, Run
 
-Edit = Callable[[], object]
-Edits = Callable[..., CommandResult]
+Watched = Callable[..., CommandResult]
 OTHER = "sine"
 
 
@@ -26,19 +26,13 @@ def course(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch, run: Run, course: Path) -> Edits:
-    """Call a command with ``--watch``, do one edit each time that it waits, and then end it as Ctrl-C does."""
+def watched(edits: Edits, run: Run, course: Path) -> Watched:
+    """Call a command with ``--watch`` and do edits meanwhile."""
+
+    plan = edits
 
     def call(*words: str, edits: Iterable[Edit]) -> CommandResult:
-        todo = iter(edits)
-
-        def wait() -> None:
-            edit = next(todo, None)
-            if edit is None:
-                raise KeyboardInterrupt
-            edit()
-
-        monkeypatch.setattr(watching, "pause", wait)
+        plan(edits)
         return run("author", *words, "--watch", "--course", course)
 
     return call
@@ -68,7 +62,7 @@ def nothing() -> None:
 
 
 def test_only_what_changed_is_built_and_checked(
-    watched: Edits, calls: list[list[tuple[str, ...]]], course: Path
+    watched: Watched, calls: list[list[tuple[str, ...]]], course: Path
 ) -> None:
     built = course / OTHER / "built" / "students" / "README.md"
     built.parent.mkdir(parents=True)
@@ -93,7 +87,7 @@ def test_only_what_changed_is_built_and_checked(
     assert done.out.count(watching.WAITING) == 5
 
 
-def test_a_build_alone_of_named_assignments(watched: Edits, calls: list[list[tuple[str, ...]]], course: Path) -> None:
+def test_a_build_alone_of_named_assignments(watched: Watched, calls: list[list[tuple[str, ...]]], course: Path) -> None:
     edits = [edited(course / NAME / "solution.py"), edited(course / OTHER / "solution.py")]
     assert watched("build", OTHER, edits=edits).status == 0
     assert calls == [[("author", "build", OTHER)]] * 2
@@ -103,7 +97,7 @@ def test_a_build_alone_of_named_assignments(watched: Edits, calls: list[list[tup
 
 
 def test_a_folder_that_cannot_be_used_is_said_and_watched_on(
-    watched: Edits, calls: list[list[tuple[str, ...]]], course: Path
+    watched: Watched, calls: list[list[tuple[str, ...]]], course: Path
 ) -> None:
     odd = course / "Odd"
     done = watched(
@@ -114,7 +108,7 @@ def test_a_folder_that_cannot_be_used_is_said_and_watched_on(
 
 
 @pytest.mark.thorough
-def test_each_save_is_built_and_checked_anew(watched: Edits, course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_save_is_built_and_checked_anew(watched: Watched, course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With real processes: a change of a module shows, although a process imports a module once."""
     monkeypatch.setenv("COLUMNS", "200")
     shutil.rmtree(course / OTHER)

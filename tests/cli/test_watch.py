@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
-from autograder.cli import watching
-from tests.cli.conftest import SOLUTION
+from tests.cli.conftest import SOLUTION, Edits
 from tests.command_helpers import Run
 
 WRONG = SOLUTION.replace("torch.tanh(", "torch.sigmoid(")
 ENDLESS = SOLUTION.replace("    exponentials = torch.exp(", "    while True: pass\n    exponentials = torch.exp(")
-Edit = Callable[[], object]
-
-
-@pytest.fixture
-def edits(monkeypatch: pytest.MonkeyPatch) -> Callable[[Iterable[Edit]], None]:
-    """Do one edit each time that the watcher waits, and then end it as Ctrl-C does."""
-
-    def plan(those: Iterable[Edit]) -> None:
-        todo = iter(those)
-
-        def wait() -> None:
-            edit = next(todo, None)
-            if edit is None:
-                raise KeyboardInterrupt
-            edit()
-
-        monkeypatch.setattr(watching, "pause", wait)
-
-    return plan
 
 
 def nothing() -> None:
     pass
 
 
-def test_each_save_is_checked_once(tmp_path: Path, run: Run, edits: Callable[[Iterable[Edit]], None]) -> None:
+def test_each_save_is_checked_once(tmp_path: Path, run: Run, edits: Edits) -> None:
     work = tmp_path / "bahdanau.py"
     work.write_text(SOLUTION)
     edits([nothing, lambda: work.write_text(WRONG), nothing, work.touch, lambda: work.write_text(SOLUTION)])
@@ -53,9 +32,7 @@ def test_each_save_is_checked_once(tmp_path: Path, run: Run, edits: Callable[[It
     ]
 
 
-def test_what_cannot_run_is_said_and_watched_on(
-    tmp_path: Path, run: Run, edits: Callable[[Iterable[Edit]], None]
-) -> None:
+def test_what_cannot_run_is_said_and_watched_on(tmp_path: Path, run: Run, edits: Edits) -> None:
     work = tmp_path / "bahdanau.py"
     work.write_text("def (:\n")
     edits([work.unlink, nothing, lambda: work.write_text(ENDLESS), lambda: work.write_text(SOLUTION)])

@@ -117,7 +117,12 @@ def broadcast(group: CallGroup) -> bool:
 def _of_inputs(record: CaseRecord) -> bool:
     """Whether some wrong result has only axes that are as long as an axis of the inputs."""
     lengths = {call.into: {1}.union(*record.shapes(call)) for call in record.wrong_calls}
-    return any(set(record.actual[key].shape) <= lengths.get(key.step, set()) for key in record.wrong)
+    return any(set(record.actual[key].shape) <= lengths.get(key.step, set()) for key in record.wrong if _is_array(key))
+
+
+def _is_array(key: Key) -> bool:
+    """Whether a result is one of the expected arrays. A wrong number of results, or a text, has no other to compare."""
+    return key.what != "structure"
 
 
 def _taller(record: CaseRecord) -> bool:
@@ -166,7 +171,7 @@ def squeezed(group: CallGroup) -> bool:
 
 def _lost(record: CaseRecord) -> bool:
     """Whether a wrong result lost an axis, or is a scalar, which has none to lose."""
-    wrong = [(record.actual[key], record.expected[key]) for key in record.wrong]
+    wrong = [(record.actual[key], record.expected[key]) for key in record.wrong if _is_array(key)]
     if any(actual.shape == expected.shape and np.isnan(actual).any() for actual, expected in wrong):
         return False  # 0 / 0, with one position, loses no axis
     return any(actual.ndim < expected.ndim or expected.ndim == 0 for actual, expected in wrong)

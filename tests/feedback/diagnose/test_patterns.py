@@ -123,6 +123,7 @@ ROWS = [
     Row("squeeze-drops-dim", "it raises", True, (single("one", raised()),), (right(),)),
     Row("squeeze-drops-dim", "it says so itself", False, (single("one", raised("AssertionError")),), (right(),)),
     Row("squeeze-drops-dim", "its own error", False, (single("one", raised(code="raise E")),), (right(),)),
+    Row("squeeze-drops-dim", "a result too many", False, (single("one", (Y[:1], Y[:1])),), (right(),)),
     Row("squeeze-drops-dim", "only numbers", False, (single("one", Y[:1] + 1),), (right(),)),
     Row("squeeze-drops-dim", "longer ones fail", False, (single("one", Y[0]), one("b", Y[0])), (right(),)),
     Row("squeeze-drops-dim", "beside a longer one", True, (both("two", Y, Y[0]),), (right(),)),

@@ -96,8 +96,14 @@ def of_grader() -> str:
 
 
 def of_courses() -> dict[str, str]:
-    """Return a digest of the files of each assignment of a course: its code and data, and its causes."""
-    return {name: _content(folder, places.built(name, CAUSES)) for name, folder in places.of_courses().items()}
+    """Return a digest of the files of each assignment of a course: its code and data, and its causes.
+
+    Of its handout counts which causes it makes impossible.
+    """
+    return {
+        name: _digest((_content(folder, places.built(name, CAUSES)), sorted(assignments.impossible(name))))
+        for name, folder in places.of_courses().items()
+    }
 
 
 def of_run(plan: msgspec.Struct) -> str:
@@ -145,7 +151,7 @@ def _words_of_course(assignment: str) -> tuple[object, ...]:
         return ()
     files = [folder / "mistakes.py", places.built(assignment, CAUSES)]
     texts = [file.read_bytes() for file in files if file.is_file()]
-    return texts, assignments.declared(assignment, "axes", "CALLS", {})
+    return texts, assignments.declared(assignment, "axes", "CALLS", {}), sorted(assignments.impossible(assignment))
 
 
 def _check(check: model.Check, suite: Suite) -> CheckFingerprint:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from autograder import assignments, protocol
+from autograder.assignments import places
 from autograder.grading import fingerprints, redrawing, suite
 from autograder.protocol import wire
 from autograder.sandbox.limits import Limits
@@ -117,3 +118,18 @@ def test_of_a_courses_assignment_every_file_counts_that_may_decide_a_mark(
     first = counted(tmp_path)
     file.write_bytes(b"other")
     assert (before != first, first != counted(tmp_path)) == (counts, counts)
+
+
+def test_of_a_handout_counts_whether_it_speaks_of_a_softmax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one, no cause of a softmax is named. Other words decide nothing."""
+    (tmp_path / "checks.py").write_text("CHECKS = ()")
+    monkeypatch.setattr(places, "of_courses", lambda: {"cosine": tmp_path})
+    found = []
+    for text in ("Divide by the norm.", "Divide by both norms.", "Take the softmax."):
+        (tmp_path / "handout.md").write_text(text)
+        assignments.impossible.cache_clear()
+        found.append((fingerprints.of_courses(), fingerprints._words_of_course("cosine")))
+    assignments.impossible.cache_clear()
+    assert found[0] == found[1]
+    assert found[0][0] != found[2][0]
+    assert found[0][1] != found[2][1]

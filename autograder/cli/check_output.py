@@ -87,6 +87,6 @@ def _others(grade: model.Grade, view: View) -> str:
         return ""
     speed = sum(check.max_points for check in grade.checks if check.status == "skipped")
     hidden = TOTAL - grade.max_score - speed
-    asked = f"hidden checks with other numbers and sizes ({number(hidden)})"
-    others = f"speed ({number(speed)}) and {asked}" if speed else asked
-    return f". The other {number(hidden + speed)} of {TOTAL} come from {others}."
+    points = {"speed": speed, "hidden checks with other numbers and sizes": hidden}
+    others = [f"{what} ({number(value)})" for what, value in points.items() if value > 0]
+    return f". The other {number(hidden + speed)} of {TOTAL} come from {' and '.join(others)}." if others else ""

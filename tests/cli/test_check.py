@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder import model
 from autograder.assignments import NAMES
 from autograder.assignments.kit import programs
+from autograder.cli import check_output
 from autograder.grading import suite
 from autograder.grading.session import Session
 from autograder.integrations import edition
@@ -305,3 +307,25 @@ def test_several_parts_and_checks(tmp_path: Path, run: Run) -> None:
     checks = json.loads(done.out)[0]["checks"]
     assert {one["part"] for one in checks} == {"stable_softmax", "BahdanauAttention"}
     assert [one["id"] for one in checks if one["part"] == "BahdanauAttention"] == ["attention-example"]
+
+
+@pytest.mark.parametrize(
+    ("points", "speed", "said"),
+    [
+        (46, 8, "The other 54 of 100 come from speed (8) and hidden checks with other numbers and sizes (46)."),
+        (46, 0, "The other 54 of 100 come from hidden checks with other numbers and sizes (54)."),
+        (92, 8, "The other 8 of 100 come from speed (8)."),
+        (100, 0, ""),
+    ],
+)
+def test_where_the_other_points_come_from(
+    points: float, speed: float, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A course's assignment may have no hidden checks."""
+    monkeypatch.setenv("COLUMNS", "200")
+    later = model.Outcome("a-speed", "A is fast", "timing", "public", "skipped", 0.0, speed, part="a")
+    grade = model.Grade("you", "bahdanau", points, points, "graded", (later,) if speed else (), {})
+    work = model.Submission("you", "ready", "script", "bahdanau.py", (b"",))
+    check_output.print_grade(Path("bahdanau.py"), work, grade, check_output.View(listed=False))
+    line = next(line for line in capsys.readouterr().out.splitlines() if " points" in line)
+    assert line.partition(" points")[2].removeprefix(". ") == said

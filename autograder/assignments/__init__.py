@@ -91,9 +91,10 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
         checks += tuple(map(model.Check.as_hidden, more)) if of_course else more
     module, known = _part(assignment), tuple(dict.fromkeys(check.part for check in checks))
     title = declarations.title(module) if of_course else module.TITLE
-    parts = declarations.parts(module, known) if of_course and with_hidden else (*getattr(module, "PARTS", ()), *known)
-    shares = declared(assignment, "causes", "SHARES", {})
-    return model.Spec(assignment, title, checks, tuple(dict.fromkeys(parts)), shares)
+    if of_course and with_hidden:
+        declarations.check_parts(module, known)
+    parts = tuple(dict.fromkeys([*getattr(module, "PARTS", ()), *known]))
+    return model.Spec(assignment, title, checks, parts, declared(assignment, "causes", "SHARES", {}))
 
 
 def _checks(assignment: str, part: str, of_course: bool) -> tuple[model.Check, ...]:

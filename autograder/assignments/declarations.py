@@ -36,15 +36,14 @@ def checks(module: ModuleType) -> tuple[model.Check, ...]:
     return found
 
 
-def parts(module: ModuleType, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parts in the order in which they stand on each other: as PARTS has them, then as the checks do."""
+def check_parts(module: ModuleType, known: tuple[str, ...]) -> None:
+    """Raise CourseError where PARTS holds something else than names of known parts."""
     declared = getattr(module, "PARTS", ())
     if isinstance(declared, str) or not all(isinstance(one, str) for one in declared):
         raise _error(module, "PARTS", 'PARTS holds the names of parts, in their order: PARTS = ("first", "second")')
     for name in declared:
         if name not in known:
             raise _error(module, name, f"PARTS names {name}, which no check is about; the parts are {', '.join(known)}")
-    return tuple(dict.fromkeys([*declared, *known]))
 
 
 def table(module: ModuleType, name: str) -> dict[str, Any]:

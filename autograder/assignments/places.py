@@ -22,7 +22,6 @@ A student's installation has only ``checks.py`` with the modules that it imports
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import os
@@ -38,6 +37,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.model.courses import COURSE_VARIABLE, CourseError
+from autograder.model.text import suggestion
 
 GROUP = "attngrade.assignments"
 COURSE = "attngrade_course"  # the package whose modules are the files of a course's assignments
@@ -105,9 +105,14 @@ def _folders() -> Iterator[Path]:
         yield Path(text)
     if CARRIED.is_dir():
         yield CARRIED
-    for entry in metadata.entry_points(group=GROUP):
-        spec = importlib.util.find_spec(entry.value)
-        yield from map(Path, spec.submodule_search_locations or () if spec else ())
+    yield from _installed()
+
+
+@cache
+def _installed() -> tuple[Path, ...]:
+    """Return the folders of installed packages that hold assignments. A watching command asks again and again."""
+    specs = [importlib.util.find_spec(entry.value) for entry in metadata.entry_points(group=GROUP)]
+    return tuple(Path(at) for spec in specs if spec for at in spec.submodule_search_locations or ())
 
 
 def module_name(assignment: str, piece: str = "") -> str:
@@ -147,8 +152,7 @@ def _meant(error: Exception) -> str:
     while frame and frame.tb_next:
         frame = frame.tb_next
     names = [*frame.tb_frame.f_globals] if frame and isinstance(error, NameError) else []
-    near = difflib.get_close_matches(str(getattr(error, "name", "")), names, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return suggestion(str(getattr(error, "name", "")), names)
 
 
 def reference_name(assignment: str) -> str:

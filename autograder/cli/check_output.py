@@ -12,7 +12,7 @@ from autograder.assignments.hints import of_part
 from autograder.grading.responses import unparsed_line
 from autograder.model.text import harmless, visible
 from autograder.report import terminal
-from autograder.report.summary import next_to_write, number, score, unwritten
+from autograder.report.summary import next_to_write, number, score, unwritten, written
 
 EXPERIMENT = "experiment.py"
 TOTAL = 100
@@ -61,7 +61,7 @@ def _folder(path: Path) -> Path:
 def _print_checks(console: Console, submission: model.Submission, grade: model.Grade, view: View) -> None:
     """Print the checks and the mistakes. What to write next comes last where something written must be mended first."""
     step = next_to_write(grade, submission.filename)
-    wrong = terminal.written(grade)
+    wrong = written(grade)
     if step and not wrong:
         begun = any(check.status == "passed" for check in grade.checks)
         start = "Next to write:" if begun else "Nothing is written yet. Start with"

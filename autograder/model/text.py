@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 LIMIT = 2000  # characters of a message (contract, section 4)
 LONGEST_LINE = 10_000  # characters of a line on a terminal; twenty long names fit
@@ -48,6 +50,13 @@ def one_line(text: str) -> str:
 def unescaped(text: str) -> str:
     """Return the name that ``visible`` shows as ``text``."""
     return _ESCAPED.sub(lambda match: _character(match[1] or match[2]), text)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean d?`` for the nearest known name; empty if none is near."""
+    names = list(known)
+    alike = [one for one in names if one.lower() == name.lower()] or get_close_matches(name, names, 1)
+    return f"; did you mean {alike[0]}?" if alike else ""
 
 
 def spellings(student: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from autograder import model
+from autograder.course.marks import UNWRITTEN
 from autograder.model.numbers import short, two_decimals
 from autograder.model.text import harmless, visible
 
@@ -124,7 +125,12 @@ def _strays(check: model.Outcome) -> bool:
 
 def unwritten(grade: model.Grade) -> list[model.Outcome]:
     """Return the checks that need code which is missing."""
-    return [check for check in grade.checks if check.diagnosis == "not-implemented"]
+    return [check for check in grade.checks if check.diagnosis == UNWRITTEN]
+
+
+def written(grade: model.Grade) -> list[Mistake]:
+    """Return the mistakes in code that is there. What to mend first comes first."""
+    return [one for one in mistakes(grade) if one.check.diagnosis != UNWRITTEN]
 
 
 def next_to_write(grade: model.Grade, where: str) -> str:

@@ -13,7 +13,7 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import TO_MEND, Mistake, beside, causes, mistakes, number, parts, score, table, unwritten
+from autograder.report.summary import TO_MEND, Mistake, beside, causes, number, parts, score, table, unwritten, written
 
 MARKS = {
     "passed": ("✓", "green"),
@@ -55,11 +55,6 @@ def checks(console: Console, grade: model.Grade) -> None:
         _print_indented(console, f"·  {reason}", "dim")
     if any(check.status == "blocked" and check.max_points for check in grade.checks):
         _print_indented(console, f"○  {WAITS}", "dim")
-
-
-def written(grade: model.Grade) -> list[Mistake]:
-    """Return the mistakes in code that is there. What to mend first comes first."""
-    return [one for one in mistakes(grade) if one.check.diagnosis != "not-implemented"]
 
 
 def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_FULL, step: str = "") -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -22,9 +23,12 @@ def course(folder: Path, *names: str) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(places, "CARRIED", tmp_path / "courses")
     monkeypatch.setattr(metadata, "entry_points", lambda group: [])
+    places._installed.cache_clear()
+    yield
+    places._installed.cache_clear()
 
 
 def named(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
@@ -36,6 +40,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, site: Path, package: str) -> None
     monkeypatch.syspath_prepend(str(site))
     entry = metadata.EntryPoint("my_course", package, places.GROUP)
     monkeypatch.setattr(metadata, "entry_points", lambda group: [entry] if group == places.GROUP else [])
+    places._installed.cache_clear()
     monkeypatch.delitem(sys.modules, package, raising=False)
 
 

@@ -23,6 +23,7 @@ from autograder.assignments.kit.inputs import Constant, Input, Lists, Sizes, nam
 from autograder.assignments.kit.keywords import known_only
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.kit.sizes import Drawn, Rule, Rules
+from autograder.model.text import suggestion
 
 Given = str | Input | Lists | Constant | None | bool | int | float | list[Any]
 OPTIONS = ("returns", "sizes", "numpy")  # what is no argument of the declared call
@@ -211,7 +212,7 @@ def _input(name: str, given: Given) -> Input | Lists | Constant:
         return given
     if given is None or isinstance(given, bool | int | float | list):
         return Constant(given)
-    near = sizes_of.suggestion(name, OPTIONS)
+    near = suggestion(name, OPTIONS)
     raise TypeError(
         f"the input {name} is of type {type(given).__name__}{near or '.'} "
         'An input is a text of axes such as "B d", a draw such as normal("B d"), or a constant'
@@ -268,9 +269,7 @@ def draw(
         if not isinstance(one, Input):
             given.append(_value(one, sizes) if isinstance(one, Constant) else _lists(builder, one, sizes))
             continue
-        drawn = getattr(one, how[name]) if name in how else one.draw
-        if drawn is None:
-            raise ValueError(f"{call.target}: the input {name} has no {how[name]} draw")
+        drawn = getattr(one, how.get(name, "draw"))
         given.append(builder.array(f"{of}{name}", drawn(builder.generator, one.shape(sizes), sizes)))
     return given
 

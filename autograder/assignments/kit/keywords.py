@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from autograder.assignments.kit.sizes import suggestion
+from autograder.model.text import suggestion
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -14,6 +14,7 @@ from autograder.assignments.kit.assertions import DTYPES, Assertions
 from autograder.assignments.kit.calls import Call, Module
 from autograder.assignments.kit.checks import Write, case
 from autograder.assignments.kit.inputs import Sizes, names_in
+from autograder.model.text import suggestion
 
 Tables = Sizes | Sequence[Sizes]
 Draws = Mapping[str, str]
@@ -56,16 +57,15 @@ class Made:
 
     def cases(
         self,
-        tables: Tables,
+        tables: Sequence[Sizes],
         write: Write = call_programs.once,
         dtype: Any = "float64",
         suffix: str = "",
         **options: Any,
     ) -> list[model.Case]:
         """Return a case for each table of sizes."""
-        every = [tables] if isinstance(tables, Mapping) else list(tables)
         self._require_draws(options.get("draws") or {})
-        drawn = [(name, self.call.sizes(turn, **own)) for turn, (name, own) in enumerate(self.named(every, suffix))]
+        drawn = [(name, self.call.sizes(turn, **own)) for turn, (name, own) in enumerate(self.named(tables, suffix))]
         return [
             replace(case(name, write, self.call, sizes, dtype=dtype, **options), returns=dict(self.call.shapes(sizes)))
             for name, sizes in drawn
@@ -92,7 +92,7 @@ def require(name: str, known: Iterable[str], check: str, what: str) -> None:
     """Raise ValueError for a name that is not known, with the known ones."""
     names = list(known)
     if name not in names:
-        near = sizes_of.suggestion(name, names) or "."
+        near = suggestion(name, names) or "."
         raise ValueError(f"{check}: {name!r} is no {what}{near} Known: {', '.join(names)}")
 
 

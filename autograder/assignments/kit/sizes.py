@@ -11,9 +11,10 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from difflib import get_close_matches
 
 import msgspec
+
+from autograder.model.text import suggestion
 
 PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73)  # an axis shows by its length
 TURNS = 3  # then the sizes repeat
@@ -56,13 +57,6 @@ def size(*, at_least: int = 1, multiple_of: int = 1) -> Size:
     if at_least < 1 or multiple_of < 1:
         raise SizesError("size takes positive numbers")
     return Size(at_least, multiple_of)
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean d?`` for the nearest known name; empty if none is near."""
-    names = list(known)
-    alike = [one for one in names if one.lower() == name.lower()] or get_close_matches(name, names, 1)
-    return f"; did you mean {alike[0]}?" if alike else ""
 
 
 def checked_rules(rules: Rules, axes: Iterable[str]) -> dict[str, Rule]:

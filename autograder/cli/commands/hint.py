@@ -11,7 +11,7 @@ from autograder import assignments
 from autograder.assignments.hints import STEPS, Hint, hints, of_part, step
 from autograder.cli import options
 from autograder.course.settings import unknown
-from autograder.intake.names import SOURCES
+from autograder.intake.names import exact_names
 from autograder.report import terminal
 
 
@@ -47,7 +47,7 @@ def hint_command(part: str | None, number: int, assignment: str | None) -> int:
 
 def _here() -> list[str]:
     """Return the assignments whose work lies in the folder that the user is in."""
-    return [name for name in assignments.NAMES if any(Path(name + suffix).is_file() for suffix in SOURCES)]
+    return [name for name in assignments.NAMES if any(Path(file).is_file() for file in exact_names(name))]
 
 
 def _found(names: Collection[str], part: str) -> dict[str, Hint]:

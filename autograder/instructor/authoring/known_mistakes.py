@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator
 from autograder import judge, model, protocol
 from autograder.assignments import places
 from autograder.assignments.kit.programs import PUBLIC_SEED
-from autograder.assignments.kit.sizes import suggestion
 from autograder.instructor import oracle
 from autograder.instructor.audit import corpus
 from autograder.instructor.authoring.problem import Files, Problem
@@ -17,6 +16,7 @@ from autograder.instructor.authoring.words import mistakes
 from autograder.instructor.oracle.mistakes import played, used_in, variants
 from autograder.instructor.release import built
 from autograder.judge.blocked import in_order
+from autograder.model.text import suggestion
 
 MISTAKES, WRONG = "mistakes.py", "submissions/wrong.toml"
 CAUSE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

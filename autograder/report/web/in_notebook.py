@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from autograder import model
+from autograder.course.marks import UNWRITTEN
 from autograder.feedback import weights
 from autograder.model.text import harmless
 from autograder.report import summary
@@ -19,7 +20,6 @@ SHOWN_IN_FULL = 3  # mistakes; of the others only the title
 WIDTH = 100  # characters of a line of text
 WORDS = {"blocked": "waits", "skipped": "in grading"}  # for what is neither right nor wrong
 SIGNS = {"passed": "✓", "blocked": "○", "skipped": "·"}
-UNWRITTEN = "not-implemented"  # the cause
 NEXT = "Next to write:"
 FIRST = "Mend first what is marked ✗ below."
 WHERE = "this notebook"
@@ -93,7 +93,7 @@ def _count(grade: model.Grade) -> str:
 
 def _step(grade: model.Grade) -> str:
     """Return what to write next, or "". In a notebook, what is not defined may only need to be run."""
-    messages = [check.message for check in grade.checks if check.diagnosis == UNWRITTEN]
+    messages = [check.message for check in summary.unwritten(grade)]
     name, undefined, _ = messages[0].partition(" is not defined.") if messages else ("", "", "")
     if undefined:
         return f"{name} is not defined. Run the cell that defines it, and then this one."
@@ -103,8 +103,7 @@ def _step(grade: model.Grade) -> str:
 
 def _rows(grade: model.Grade) -> list[Row]:
     """Return the mistakes, the first ones in full, and then all other checks that say something new."""
-    found = summary.mistakes(grade)
-    written = [one for one in found if one.check.diagnosis != UNWRITTEN]
+    written = summary.written(grade)
     rows = [_row(one.check, _details(one) if place < SHOWN_IN_FULL else ()) for place, one in enumerate(written)]
     told = {check.id for one in written for check in (one.check, *one.others)}
     return rows + [_row(check) for check in grade.checks if check.id not in told]

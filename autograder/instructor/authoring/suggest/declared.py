@@ -6,12 +6,12 @@ INPUTS = ['scan(tokens=integers("B T", below=9), steps=3)', 'Layer(width="d")']
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterable
 
 from autograder.assignments import places
 from autograder.instructor.authoring.suggest.drafts import evaluated
 from autograder.instructor.authoring.suggest.subjects import Assignment, Class, Subject
+from autograder.model.text import suggestion
 
 Table = dict[str, dict[str, str]]  # what is called -> its arguments, as lines
 
@@ -29,8 +29,7 @@ def table(assignment: Assignment, lines: Iterable[str]) -> Table:
     for line in (*own, *lines):
         target, arguments = _parsed(str(line), set(assignment.classes))
         if target not in known:
-            near = difflib.get_close_matches(target, known, 1)
-            raise DeclaredError(f"{line!r}: there is no {target}" + (f"; did you mean {near[0]}?" if near else ""))
+            raise DeclaredError(f"{line!r}: there is no {target}{suggestion(target, known)}")
         names = [one.name for one in known[target].arguments]
         if unknown := arguments.keys() - set(names):
             raise DeclaredError(f"{line!r}: {target} takes no {min(unknown)}; it takes {', '.join(names)}")

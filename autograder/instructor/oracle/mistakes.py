@@ -55,8 +55,13 @@ def used_in(assignment: str, program: protocol.Program) -> set[str]:
     called = {step.name for step in makes} | program.targets
     if assignment not in places.of_courses():
         return called | settings
-    reference = _reference(assignment)
-    return called.union(settings, *(reference.named(name.partition(".")[0]) for name in called))
+    return called.union(settings, *(_named_by(assignment, name.partition(".")[0]) for name in called))
+
+
+@functools.cache
+def _named_by(assignment: str, name: str) -> frozenset[str]:
+    """Return what a function or class of a course's reference names, itself or by what it uses."""
+    return frozenset(_reference(assignment).named(name))
 
 
 @functools.cache

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -24,8 +25,9 @@ from autograder.feedback.causes import CAUSES
 from autograder.feedback.diagnose import patterns, signs, symptoms
 from autograder.instructor import oracle
 from autograder.instructor.oracle import mistakes
-from autograder.judge import result_tables, same_answer
+from autograder.judge import result_tables, same_answer, source
 from tests.corpus.suites import SOME, drawn
+from tests.small_suite_helpers import asked, call
 
 # Variants that are made together with others, by a table, and give what is due in this topic.
 SILENT = {
@@ -157,3 +159,15 @@ def test_a_mistake_is_played_only_where_its_names_are_used() -> None:
             sorts = {what for _, what, _, _ in one.arrays}
             assert len(sorts) <= 1 or "value" not in sorts
             assert used & (known[one.variant].where or known[one.variant].names.keys())
+
+
+def test_what_a_reference_uses_is_found_however_often_it_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading a source has a budget. Equal questions take from it once."""
+    (tmp_path / "reference.py").write_text("def g(x):\n    return -x\n\n\ndef f(x):\n    return g(x)\n")
+    monkeypatch.setattr(mistakes.places, "of_courses", lambda: {"of_tests": tmp_path})
+    monkeypatch.setattr(source, "MOST_NODES", 20)
+    program = asked("case", call("f", "x"), {"out": np.ones(2)}, x=np.ones(2)).program
+    found = [mistakes.used_in("of_tests", program) for _ in range(20)]
+    assert all({"f", "g"} <= one for one in found)

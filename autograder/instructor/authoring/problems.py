@@ -47,7 +47,8 @@ def blocking(assignment: str) -> list[Problem]:
     try:
         spec = assignments.load(assignment)
         names = vars(places.imported(places.reference_name(assignment)))
-        problems = [*texts.unreadable(files, spec), *_of_reference(files, spec, names), *_unmade(files, spec)]
+        unmade = list(_unmade(files, spec))
+        problems = [*texts.unreadable(files, spec, not unmade), *_of_reference(files, spec, names), *unmade]
         problems += known_mistakes.unreadable(files)
         course_files.given(assignment)
         return problems or answers.problems_in(files, spec.checks)

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from autograder import model
 from autograder.assignments import hints, places
-from autograder.assignments.kit.sizes import SizesError
 from autograder.instructor.authoring.problem import Files, Problem
 from autograder.instructor.release.figure import figure_in
 from autograder.instructor.release.handout import handout, points_table
@@ -21,11 +20,11 @@ HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 Definitions = dict[str, ast.FunctionDef | ast.ClassDef]
 
 
-def unreadable(files: Files, spec: model.Spec) -> Iterator[Problem]:
-    """Yield what keeps the students' files from being made."""
+def unreadable(files: Files, spec: model.Spec, with_handout: bool) -> Iterator[Problem]:
+    """Yield what keeps the students' files from being made. The handout needs cases that can be made."""
     text = files.text(SOLUTION)
     try:
-        ast.parse(text)
+        written = _definitions(text)
         skeleton(files.assignment, cells(stubbed(text)))
     except SourceError as error:
         yield Problem(SOLUTION, error.line, error.text, blocks=True)
@@ -34,7 +33,7 @@ def unreadable(files: Files, spec: model.Spec) -> Iterator[Problem]:
         yield Problem(SOLUTION, error.lineno or 0, f"SyntaxError: {error.msg}", blocks=True)
         return
     for part in spec.parts:
-        if part not in _definitions(text):
+        if part not in written:
             text_of = f"the part {part} is not defined in solution.py; define it there, or rename the part"
             yield files.at("checks.py", f'"{part}"', text_of, blocks=True)
     try:
@@ -42,10 +41,10 @@ def unreadable(files: Files, spec: model.Spec) -> Iterator[Problem]:
     except ValueError as error:
         yield files.told("figure.toml", str(error))._replace(blocks=True)
         return
+    if not with_handout:
+        return
     try:
         _rendered(files)
-    except SizesError:
-        return  # the case whose inputs need the size says it
     except Exception as error:  # Jinja's errors have no common base that is ours to name
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno or 0 for frame in frames if frame.filename.endswith(HANDOUT)]

@@ -113,6 +113,13 @@ BLOCKING = {
         "the axis V has no size; give it one in the declaration",
         line="Input",
     ),
+    "input-that-raises": Slip(
+        "checks.py",
+        'key="B T_k d"',
+        'key=Input("B T_k d", lambda g, shape, sizes: {}["x"])',
+        "KeyError: 'x'; the inputs of the case",
+        line="Input",
+    ),
     "assertion": Slip(
         "checks.py",
         CHECKS,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from autograder.instructor.authoring.suggest import finding, inputs
-from autograder.instructor.authoring.suggest.drafts import ModuleDraft, quoted
+from autograder.instructor.authoring.suggest.drafts import ModuleDraft, constant_of, quoted
 from autograder.instructor.authoring.suggest.finding import EVEN, Rewrite
 from autograder.instructor.authoring.suggest.subjects import Argument, Class
 from autograder.instructor.authoring.suggest.trying import Bench, Refused
@@ -94,17 +94,13 @@ def _draft(
     """Return a draft with all arguments up to the last one that is given."""
     count = max((at + 1 for at, one in enumerate(given) if one is not None), default=0)
     pairs = zip(given[:count], arguments[:count], strict=True)
-    init = tuple(_constant(argument.default) if one is None else one for one, argument in pairs)
+    init = tuple(constant_of(argument.default) if one is None else one for one, argument in pairs)
     rules = {
         one.name: EVEN
         for text, one in zip(init, arguments, strict=False)
         if text == quoted(one.name) and inputs.is_even(one)
     }
     return ModuleDraft(name, init, {}, numpy, rules=rules)
-
-
-def _constant(value: object) -> str:
-    return f"constant({quoted(value) if isinstance(value, str) else repr(value)})"
 
 
 def _options(
@@ -118,7 +114,7 @@ def _options(
     strings = [word for word in one.constructor.strings if word != argument.default]
     if isinstance(argument.default, str) or (argument.annotation.startswith("str") and strings):
         first = [Option(None, argument.default)] if isinstance(argument.default, str) else []
-        return first + [Option(_constant(word), word) for word in strings]
+        return first + [Option(constant_of(word), word) for word in strings]
     if not argument.is_required:
         return [Option(None)]
     line = inputs.lines(argument, inputs.Known((), {}, {}, (argument.name,)))[0]
@@ -144,7 +140,7 @@ def _refuse(bench: Bench, name: str, arguments: Sequence[Argument], found: Made)
         if not isinstance(argument.default, str):
             continue
         given: list[str | ModuleDraft | None] = [*found.draft.init, *[None] * (len(arguments) - len(found.draft.init))]
-        given[at] = _constant(UNKNOWN)
+        given[at] = constant_of(UNKNOWN)
         draft = _draft(name, arguments, given, found.draft.numpy)
         try:
             bench.made(draft)

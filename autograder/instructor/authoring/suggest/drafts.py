@@ -172,6 +172,11 @@ def constant_name(*words: str) -> str:
     return re.sub(r"\W+", "_", spaced).upper().strip("_")
 
 
+def constant_of(value: object) -> str:
+    """Return a constant as an author writes it. A bare text would be a text of axes."""
+    return f"constant({quoted(value) if isinstance(value, str) else repr(value)})"
+
+
 def quoted(text: str) -> str:
     """Return a text as a literal with double quotes."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

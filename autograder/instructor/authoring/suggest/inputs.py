@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from autograder.assignments.kit.inputs import names_in
-from autograder.instructor.authoring.suggest.drafts import quoted
+from autograder.instructor.authoring.suggest.drafts import constant_of, quoted
 from autograder.instructor.authoring.suggest.subjects import Argument
 
 MASK = re.compile(r"mask|padding$|visible|allowed")
@@ -41,7 +41,7 @@ class Known(NamedTuple):
 def lines(argument: Argument, known: Known) -> list[str]:
     """Return what an argument may be: arrays, numbers, or lists."""
     kind = argument.annotation
-    texts = [f"constant({quoted(word)})" for word in known.words]
+    texts = [constant_of(word) for word in known.words]
     if kind.startswith("str"):
         return texts
     if re.search(r"(Sequence|list|List|Iterable)\[(Sequence|list|List|Iterable)", kind):
@@ -69,7 +69,7 @@ def others(argument: Argument, known: Known) -> list[str]:
             factors = (1e4, 1e2, 10) if abs(argument.default) < SMALL else (0.5, 3, 0.01)
             return [repr(float(f"{argument.default * factor:.4g}")) for factor in factors]
         case str():
-            return [f"constant({quoted(word)})" for word in known.words if word != argument.default]
+            return [constant_of(word) for word in known.words if word != argument.default]
         case None:
             size = [f'constant("@{argument.name}")', "1", "2"]
             array = MASK.search(argument.name) or argument.shape or "Tensor" in argument.annotation

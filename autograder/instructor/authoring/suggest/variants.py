@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from autograder.instructor.authoring.suggest import inputs
-from autograder.instructor.authoring.suggest.drafts import LITERAL, quoted
+from autograder.instructor.authoring.suggest.drafts import LITERAL, constant_of, quoted
 from autograder.instructor.authoring.suggest.subjects import Argument, Subject
 from autograder.instructor.authoring.suggest.trying import Bench, Refused, Tried
 
@@ -52,7 +52,8 @@ def _optional(bench: Bench, subject: Subject, main: Tried, argument: Argument, k
     found = 0
     names = [one.name for one in subject.arguments]
     before = subject.arguments[: names.index(argument.name)]
-    fill = {one.name: repr(one.default) for one in before if one.name not in main.draft.arguments}
+    left = {one.name: one.default for one in before if one.name not in main.draft.arguments}
+    fill = {name: constant_of(value) if isinstance(value, str) else repr(value) for name, value in left.items()}
     for line in inputs.others(argument, known):
         is_array = not _is_number(line)
         is_named = is_array or "@" in line

@@ -19,6 +19,7 @@ from autograder.assignments.kit import programs
 from autograder.grading import cache, fingerprints
 from autograder.grading.redrawing import redrawn
 from autograder.grading.weights import weighted
+from autograder.model.numbers import whole_cents
 from autograder.protocol import wire
 
 NOT_INSTALLED = (
@@ -221,16 +222,20 @@ def drafted(assignment: str, checks: Iterable[model.Check], seed: str) -> CheckS
 
 
 def checks(spec: model.Spec, timing: bool) -> tuple[model.Check, ...]:
-    """Return all checks, or those without timing, scaled so that each part keeps its points."""
+    """Return all checks, or those without timing: each part keeps its points, each check has two decimals."""
     if timing:
         return spec.checks
     others = [check for check in spec.checks if check.kind != "timing"]
-    scale = {part: _points_of(part, spec.checks) / (_points_of(part, others) or 1.0) for part in spec.parts}
-    return tuple(replace(check, points=check.points * scale[check.part]) for check in others)
+    points: dict[str, float] = {}
+    for part in spec.parts:
+        ours = [check for check in others if check.part == part]
+        scale = _sum(check for check in spec.checks if check.part == part) / (_sum(ours) or 1.0)
+        points |= zip((check.id for check in ours), whole_cents([check.points * scale for check in ours]), strict=True)
+    return tuple(replace(check, points=points[check.id]) for check in others)
 
 
-def _points_of(part: str, checks: Iterable[model.Check]) -> float:
-    return sum(check.points for check in checks if check.part == part)
+def _sum(checks: Iterable[model.Check]) -> float:
+    return sum(check.points for check in checks)
 
 
 def export(assignment: str) -> bytes:

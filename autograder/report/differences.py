@@ -17,11 +17,7 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 def print_difference(console: Console, found: Difference) -> None:
     """Print both scores, the parts and checks that differ, and why."""
-    sides = table("", "score", "status", "causes", right=["score"])
-    for side in (found.first, found.second):
-        of = f"{score(side.score)} of {_points(side.max_score)}"
-        sides.add_row(_text(visible(side.name), "bold"), Text(of), Text(side.status), _text(", ".join(side.causes)))
-    console.print(sides)
+    console.print(_sides(found))
     if not (found.parts or found.checks):
         console.print("\nNo check differs." if _same(found.first, found.second) else "")
     if found.parts:
@@ -37,6 +33,19 @@ def print_difference(console: Console, found: Difference) -> None:
         for outcome in _one_a_cause(outcomes):
             console.print()
             console.print(_text(f"{visible(side.name)}, {outcome.id}: {outcome.message}"), soft_wrap=True)
+
+
+def _sides(found: Difference) -> Table:
+    """Return both scores, and the final ones where people's decisions or lateness changed one."""
+    both = (found.first, found.second)
+    final = ["final"] if any(side.final != side.score for side in both) else []
+    sides = table("", "score", *final, "status", "causes", right=["score", "final"])
+    for side in both:
+        of = f"{score(side.score)} of {_points(side.max_score)}"
+        after = [Text(score(side.final))] if final else []
+        causes = _text(", ".join(side.causes))
+        sides.add_row(_text(visible(side.name), "bold"), Text(of), *after, Text(side.status), causes)
+    return sides
 
 
 def print_code(console: Console, lines: Sequence[str], note: str) -> None:
@@ -89,7 +98,11 @@ def _points(points: float | None) -> str:
 
 
 def _same(first: Side, second: Side) -> bool:
-    return (first.score, first.status, first.message) == (second.score, second.status, second.message)
+    return _headline(first) == _headline(second)
+
+
+def _headline(side: Side) -> object:
+    return side.score, side.final, side.status, side.message
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -15,10 +15,11 @@ from autograder.runs.results import ResultError
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One of the two grades. ``name`` says whose, or which attempt."""
+    """One of the two grades. ``name`` says whose, or which attempt. ``final`` is after decisions and lateness."""
 
     name: str
     score: float | None
+    final: float | None
     max_score: float
     status: str
     causes: tuple[str, ...]
@@ -90,7 +91,7 @@ def _points(grade: model.Grade, part: str) -> float:
 
 def _side(name: str, grade: model.Grade) -> Side:
     causes = tuple(dict.fromkeys(check.diagnosis for check in grade.checks if check.diagnosis))
-    return Side(name, grade.score, grade.max_score, grade.status, causes, grade.message)
+    return Side(name, grade.score, grade.final, grade.max_score, grade.status, causes, grade.message)
 
 
 def last_attempt(out: Path, journal: Journal, grade: model.Grade) -> Attempt | None:

@@ -17,7 +17,7 @@ import msgspec
 from autograder import assignments, model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
-from autograder.model.numbers import two_decimals
+from autograder.model.numbers import short, two_decimals
 from autograder.model.text import escaped_json, visible
 
 HEADER = (
@@ -113,7 +113,7 @@ def _row(grade: model.Grade) -> tuple[str, ...]:
     return (
         grade.student,
         grade.assignment,
-        "" if grade.score is None else f"{grade.score:.10g}",
+        "" if grade.score is None else short(grade.score),
         f"{grade.max_score:.10g}",
         grade.status,
         ";".join(check.id for check in lost),

@@ -71,6 +71,19 @@ def test_two_students(run: Run, folder: Path) -> None:
     assert "\x1b" not in shown
 
 
+def test_decisions_of_people_are_shown_as_final_scores(run: Run, folder: Path) -> None:
+    assert "final" not in run("diff", folder / "out", "ana", "cy").out
+    assert run("adjust", folder / "out", "cy", "-7.5", "--reason", "late talk").status == 0
+    shown = run("diff", folder / "out", "ana", "cy").out
+    assert "final" in shown
+    assert "92.50" in shown
+    assert "No check differs." not in shown
+    first, second = (found(run, folder, "ana", "cy")[side] for side in ("first", "second"))
+    assert (first["final"], second["final"]) == (100.0, 92.5)  # type: ignore[index]
+    assert run("diff", folder / "out", "ana", "cy", "--html", folder / "page.html").status == 0
+    assert "100.00 / 100, final 92.50" in (folder / "page.html").read_text()
+
+
 def test_the_same_work(run: Run, folder: Path) -> None:
     difference = found(run, folder, "ana", "cy")
     assert (difference["parts"], difference["checks"], difference["code"]) == ([], [], [])

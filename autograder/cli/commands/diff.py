@@ -19,7 +19,7 @@ from autograder.model.text import visible
 from autograder.report import differences as printed
 from autograder.report import terminal
 from autograder.report.web.compared_page import difference_page
-from autograder.runs import differences, history
+from autograder.runs import differences, history, people
 from autograder.runs.history import Row
 from autograder.runs.journal import Journal
 
@@ -56,17 +56,19 @@ def diff_command(
     With one student, compare the last two attempts.
     """
     with usage_errors(), history.untouched(out) as old:
-        known = old.others(set())
+        known, marks = old.others(set()), people.Marks(old)
         first = _row(old, student, known)
+        now = marks.composed(first.grade)
         if other is None:
             attempt = differences.last_attempt(out, old, first.grade)
             if attempt is None:
                 raise click.UsageError(f"{visible(first.student)} has one grade only; name another student to compare")
-            found = differences.difference(attempt.grade, first.grade, (f"until {attempt.until}", "now"))
+            found = differences.difference(attempt.grade, now, (f"until {attempt.until}", "now"))
             code = _Code(note=NOT_KEPT)
         else:
             second = _row(old, other, known)
-            found = differences.difference(first.grade, second.grade, (first.student, second.student))
+            names = (first.student, second.student)
+            found = differences.difference(now, marks.composed(second.grade), names)
             code = _compared(old, (first, second), submissions, layout)
     if as_json:
         facts = msgspec.to_builtins(found) | {"by": found.by, "code": list(code.lines), "code_note": code.note}

@@ -20,8 +20,8 @@ from autograder.course.deadlines import Deadlines
 from autograder.course.lookup import Students
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
+from autograder.runs.grades_csv import guarded
 from autograder.runs.journal import Journal
-from autograder.runs.results import guarded
 
 HEADER = ("id", "student", "exact")
 FACT = "anonymous"  # in the journal

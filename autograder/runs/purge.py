@@ -13,7 +13,7 @@ from autograder import model
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import read_regular
 from autograder.model.run_files import PREVIOUS
-from autograder.runs import history, people, regrade, results
+from autograder.runs import grades_csv, history, people, regrade, results
 from autograder.runs.journal import Journal, JournalError, owner
 from autograder.runs.lock import hold
 
@@ -171,4 +171,4 @@ def _table(path: Path) -> list[list[str]]:
 
 def _is_of(row: list[str], student: str) -> bool:
     """Whether a row of grades.csv, where the student stands first, is this student's."""
-    return row[:1] == [results.guarded(student)]
+    return row[:1] == [grades_csv.guarded(student)]

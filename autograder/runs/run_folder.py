@@ -15,7 +15,7 @@ from autograder.course.deadlines import Deadlines
 from autograder.course.decisions import active
 from autograder.course.marks import Rules
 from autograder.model.run_files import LOCK, PREVIOUS, RUN_FILES
-from autograder.runs import history, journal, people, pool, results
+from autograder.runs import grades_csv, history, journal, people, pool, results
 from autograder.runs.journal import Journal, JournalError
 from autograder.runs.lock import LockError, hold
 
@@ -129,7 +129,7 @@ class RunFolder:
     def finish(self, write_report: Report) -> Collection[model.Grade]:
         """Write the table and the report of final grades. The returned grades can be read until ``close``."""
         grades = people.FinalGrades(self.journal)
-        results.write_grades(self.out / "grades.csv", grades)
+        grades_csv.write_grades(self.out / "grades.csv", grades)
         write_report(self.out / "report" / "index.html", grades, self.journal)
         return grades
 

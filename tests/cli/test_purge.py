@@ -14,7 +14,7 @@ import pytest
 
 from autograder import model
 from autograder.report.web import write_report
-from autograder.runs import history, regrade, results
+from autograder.runs import grades_csv, history, regrade
 from autograder.runs.lock import hold
 from autograder.runs.pool import RunPlan
 from autograder.runs.run_folder import RunFolder
@@ -148,7 +148,7 @@ def test_a_student_is_named_as_grades_csv_shows_the_id(run: Run, tmp_path: Path,
     out = tmp_path / "OUT"
     a_run(out, ("ada", name))
     shown = next(student for student in grades(out) if student != "ada")
-    assert shown == results.guarded(name)
+    assert shown == grades_csv.guarded(name)
     assert run("purge", out, shown, "--yes").status == 0
     assert grades(out) == {"ada": "3"}
     assert [path.stem for path in (out / "results").iterdir()] == ["ada"]

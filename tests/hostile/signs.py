@@ -14,7 +14,7 @@ from rich.console import Console
 from autograder import model
 from autograder.report import terminal
 from autograder.report.web import write_report
-from autograder.runs import results
+from autograder.runs import grades_csv
 from tests.hostile.attacks import Attack
 from tests.hostile.world import CANARY
 from tests.paths import ROOT
@@ -53,7 +53,7 @@ def stolen(text: str) -> Iterator[str]:
 def in_reports(grades: Sequence[model.Grade], folder: Path) -> Iterator[str]:
     """What the table, the page and the terminal show of success when they are written about all of these."""
     table, page = folder / "grades.csv", folder / "index.html"
-    results.write_grades(table, grades)
+    grades_csv.write_grades(table, grades)
     write_report(page, list(grades))
     yield from in_files(folder)
     screen = io.StringIO()
@@ -90,4 +90,4 @@ def without_ours(page: str) -> str:
 def _formulas(table: str) -> list[str]:
     """Cells of a table that a spreadsheet would compute."""
     cells = [cell for row in csv.reader(io.StringIO(table, newline="")) for cell in row]
-    return [c for c in cells if c.startswith(results.FORMULA) and not re.fullmatch(r"[+-]?\d+(\.\d+)?", c)]
+    return [c for c in cells if c.startswith(grades_csv.FORMULA) and not re.fullmatch(r"[+-]?\d+(\.\d+)?", c)]

@@ -18,7 +18,7 @@ from autograder import model
 from autograder.cli import app
 from autograder.integrations import export
 from autograder.runs import pool, results
-from autograder.runs.results import guarded
+from autograder.runs.grades_csv import guarded
 from tests.hostile.signs import without_ours
 from tests.hostile.submissions.inputs import INPUTS, SOLUTION, Bad
 

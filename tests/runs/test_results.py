@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from autograder import model
 from autograder.model.text import unescaped
-from autograder.runs import results
+from autograder.runs import grades_csv, results
 
 
 @pytest.mark.parametrize("plain", ["ana", "Ana-2", "a.b_c", "0", "josé", "-x", "ana."])
@@ -46,13 +46,13 @@ def grade(student: str, score: float | None = 87.5) -> model.Grade:
 def test_the_table_can_be_read_back_and_holds_no_formula(student: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "grades.csv"
-        results.write_grades(path, [grade(student)])
+        grades_csv.write_grades(path, [grade(student)])
         (header, row) = csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
-    assert header == list(results.HEADER)
+    assert header == list(grades_csv.HEADER)
     assert unescaped(row[0]).replace("'", "") == student.replace("'", "")
     assert row[1:8] == ["luong", "87.5", "100", "graded", "", "", "1.235"]
     assert row[8:] == ["0.00", "0.00", "87.50", *[""] * 7, "0"]
-    if row[0].startswith(results.FORMULA):
+    if row[0].startswith(grades_csv.FORMULA):
         float(row[0])
 
 
@@ -79,11 +79,11 @@ def test_the_table_can_be_read_back_and_holds_no_formula(student: str) -> None:
     ],
 )
 def test_guarded(cell: str, expected: str) -> None:
-    assert results.guarded(cell) == expected
+    assert grades_csv.guarded(cell) == expected
 
 
 def test_our_fault_has_an_empty_score_cell(tmp_path: Path) -> None:
-    results.write_grades(tmp_path / "grades.csv", [grade("ana", None)])
+    grades_csv.write_grades(tmp_path / "grades.csv", [grade("ana", None)])
     assert (tmp_path / "grades.csv").read_text().splitlines()[1].startswith("ana,luong,,100,")
 
 
@@ -92,6 +92,6 @@ def test_nothing_half_written_is_seen(tmp_path: Path, monkeypatch: pytest.Monkey
     path.write_text("old")
     monkeypatch.setattr(results.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("no space")))
     with pytest.raises(OSError, match="no space"):
-        results.write_grades(path, [grade("ana")])
+        grades_csv.write_grades(path, [grade("ana")])
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

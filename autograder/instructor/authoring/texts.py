@@ -13,7 +13,8 @@ from autograder.instructor.authoring.problem import Files, Problem
 from autograder.instructor.release.figure import figure_in
 from autograder.instructor.release.handout import handout, points_table
 from autograder.instructor.release.render import skeleton
-from autograder.instructor.release.source import BEGIN, END, SourceError, cells, stubbed
+from autograder.instructor.release.solution_script import cells
+from autograder.instructor.release.stubs import BEGIN, END, SourceError, stubbed
 
 SOLUTION, HANDOUT, HINTS = "solution.py", "handout.md", "hints.toml"
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)

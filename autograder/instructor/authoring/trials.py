@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from autograder.assignments import places
 from autograder.instructor.release.render import skeleton
-from autograder.instructor.release.source import cells, stubbed
+from autograder.instructor.release.solution_script import cells
+from autograder.instructor.release.stubs import stubbed
 
 ZEROS = """
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.assignments.places import place
-from autograder.instructor.release.source import percent_cells
+from autograder.instructor.release.solution_script import percent_cells
 
 NAME = "experiment.py"
 

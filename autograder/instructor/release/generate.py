@@ -9,7 +9,8 @@ from autograder.instructor.release.figure import figure_in, svg
 from autograder.instructor.release.handout import handout, points_table, tutor
 from autograder.instructor.release.notebook import notebook
 from autograder.instructor.release.render import pytest_file, skeleton
-from autograder.instructor.release.source import cells, read_script, stubbed
+from autograder.instructor.release.solution_script import cells, read_script
+from autograder.instructor.release.stubs import stubbed
 
 
 def artefacts(assignment: str, root: Path) -> dict[Path, str]:

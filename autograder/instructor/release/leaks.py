@@ -10,7 +10,8 @@ from typing import Any
 from autograder.assignments.places import own, place
 from autograder.instructor.release.course_files import given
 from autograder.instructor.release.handout import checks_of
-from autograder.instructor.release.source import lines, read_script
+from autograder.instructor.release.solution_script import read_script
+from autograder.instructor.release.stubs import lines
 from autograder.model import Check
 
 BINARY = ".msgpack"  # shipped values

@@ -14,7 +14,7 @@ from autograder.assignments.places import place
 from autograder.instructor.release import check_cells, experiment
 from autograder.instructor.release.figure import figure_in, svg
 from autograder.instructor.release.render import notebook_cell, notebook_text
-from autograder.instructor.release.source import ScriptCell, cells
+from autograder.instructor.release.solution_script import ScriptCell, cells
 from autograder.intake.notebook import SKIP_TAG
 
 Cell = dict[str, Any]

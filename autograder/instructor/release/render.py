@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from string import Template
 from typing import Any
 
-from autograder.instructor.release.source import ScriptCell, SourceError
+from autograder.instructor.release.solution_script import ScriptCell
+from autograder.instructor.release.stubs import SourceError
 
 HEADER = """\
 {title}

@@ -9,7 +9,7 @@ import msgspec
 from autograder import model
 from autograder.intake.roster import Matching, Person, Roster
 from autograder.model.text import harmless
-from autograder.runs.results import guarded, without_formula
+from autograder.runs.grades_csv import guarded, without_formula
 
 
 class ExportError(Exception):

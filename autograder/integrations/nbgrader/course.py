@@ -10,8 +10,10 @@ from typing import Any
 from autograder import assignments
 from autograder.assignments import places
 from autograder.grading import suite
-from autograder.instructor.release import generate, render, source
+from autograder.instructor.release import generate, render
 from autograder.instructor.release import notebook as released
+from autograder.instructor.release.solution_script import ScriptCell, read_script
+from autograder.instructor.release.stubs import BEGIN
 from autograder.integrations.nbgrader import cells
 from autograder.integrations.nbgrader.cells import CheckGroup
 from autograder.integrations.nbgrader.restored_notebook import SCHEMA
@@ -99,8 +101,8 @@ def notebook(assignment: str, root: Path, timing: bool, install: str) -> str:
     """Return the source notebook (nbformat 4.5): solutions in nbgrader's markers, a test cell for each part."""
     checks = suite.checks(assignments.load(assignment, hidden=True), timing)
     left = {group.part: group for group in cells.groups(checks)}
-    parts = released.own_checks(source.read_script(root, assignment))
-    solved = [place for place, part in enumerate(parts) if source.BEGIN in part.source]
+    parts = released.own_checks(read_script(root, assignment))
+    solved = [place for place, part in enumerate(parts) if BEGIN in part.source]
     made = []
     for place, part in enumerate(parts):
         cell = _part(part)
@@ -115,18 +117,18 @@ def notebook(assignment: str, root: Path, timing: bool, install: str) -> str:
     return render.notebook_text(assignment, made + released.closing(assignment, root))
 
 
-def _part(part: source.ScriptCell) -> dict[str, Any]:
+def _part(part: ScriptCell) -> dict[str, Any]:
     """Return a cell of the solution script. The task stands above nbgrader's marker, so nbgrader keeps it."""
     if part.extra:
         return released.skipped(part.kind, part.source)
     if part.kind == "markdown":
         return render.notebook_cell("markdown", part.source)
-    if source.BEGIN not in part.source:
+    if BEGIN not in part.source:
         return _code(part.source, {})
     lines = []
     for line in part.source.splitlines():
         indent = line[: len(line) - len(line.lstrip())]
-        before, marker, task = line.partition(source.BEGIN)
+        before, marker, task = line.partition(BEGIN)
         if marker:
             lines.append(f"{indent}# Your code here: {task.lstrip(':').strip()}.")
         lines.append(before + marker if marker else line)

@@ -7,7 +7,8 @@ from typing import Any
 from autograder import model
 from autograder.instructor.release import notebook as released
 from autograder.instructor.release.render import notebook_cell, notebook_text
-from autograder.instructor.release.source import BEGIN, END, ScriptCell
+from autograder.instructor.release.solution_script import ScriptCell
+from autograder.instructor.release.stubs import BEGIN, END
 from autograder.integrations.otter.bundle import BUNDLE
 from autograder.integrations.otter.questions import Question
 

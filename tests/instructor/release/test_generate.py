@@ -9,7 +9,8 @@ import pytest
 
 from autograder.assignments import NAMES
 from autograder.instructor.release import build, build_all, students_folder
-from autograder.instructor.release.source import SourceError, cells, lines, stubbed
+from autograder.instructor.release.solution_script import cells
+from autograder.instructor.release.stubs import SourceError, lines, stubbed
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -13,7 +13,8 @@ import pytest
 
 from autograder.assignments import NAMES
 from autograder.instructor.release import solution_notebook
-from autograder.instructor.release.source import BEGIN, END, cells
+from autograder.instructor.release.solution_script import cells
+from autograder.instructor.release.stubs import BEGIN, END
 from autograder.intake.notebook import SKIP_TAG
 
 

@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 from autograder import model
-from autograder.runs import results
+from autograder.runs import grades_csv, results
 
 SAMPLES = Path(__file__).parent / "samples"
 FORMULA = "=cmd|' calc'!A1"
@@ -55,7 +55,7 @@ def write_run(out: Path, grades: tuple[model.Grade, ...] = CLASS) -> Path:
     """The folder of a finished run."""
     for one in grades:
         results.write_result(out / "results", one)
-    results.write_grades(out / "grades.csv", grades)
+    grades_csv.write_grades(out / "grades.csv", grades)
     return out
 
 

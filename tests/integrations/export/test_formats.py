@@ -21,7 +21,7 @@ from autograder.intake.roster import match, read_roster
 from autograder.integrations import export
 from autograder.integrations.export import Job
 from autograder.integrations.gradescope_results import NoScore, results
-from autograder.runs.results import FORMULA as STARTS
+from autograder.runs.grades_csv import FORMULA as STARTS
 from tests.command_helpers import Run
 from tests.integrations.export.export_helpers import CLASS, FORMULA, grade, outcome, table
 

@@ -17,7 +17,8 @@ from autograder.cli.commands.otter import autograde as command
 from autograder.feedback import shown
 from autograder.grading import suite
 from autograder.instructor.release.notebook import own_checks
-from autograder.instructor.release.source import BEGIN, END, ScriptCell, cells, read_script
+from autograder.instructor.release.solution_script import ScriptCell, cells, read_script
+from autograder.instructor.release.stubs import BEGIN, END
 from autograder.integrations import gradescope_results, notebooks
 from autograder.integrations.otter import bundle, plugin
 from autograder.integrations.otter.master import can_run_early, master

@@ -57,17 +57,19 @@ def build_command(
     folder = out or Path(f"otter-{assignment}")
     with usage_errors(edition.EditionError, extra="instructor,otter"):
         install = edition.how_to_install(edition.address(address), "otter-grader")
-        from autograder.instructor.release import generate, source
+        from autograder.instructor.release import generate
         from autograder.instructor.release import notebook as released
+        from autograder.instructor.release.solution_script import read_script
+        from autograder.instructor.release.stubs import BEGIN
         from autograder.integrations.otter import master, questions
 
         if importlib.util.find_spec("otter") is None:
             raise ModuleNotFoundError(name="otter")
-        parts = released.own_checks(source.read_script(ROOT, assignment))
+        parts = released.own_checks(read_script(ROOT, assignment))
         texts = generate.texts(assignment, ROOT)
         seed = course_seed(seed_file)
     checks = suite.checks(assignments.load(assignment, hidden=True), not no_timing)
-    solutions = [part.source for part in parts if source.BEGIN in part.source]
+    solutions = [part.source for part in parts if BEGIN in part.source]
     asked = questions.questions(checks, solutions, assignment)
     of_checks = {check.id: question.name for question in asked for check in question.checks}
     settings = bundles.BundleSettings(assignment, of_checks, not no_timing, hidden_checks, unconfined, hidden_titles)

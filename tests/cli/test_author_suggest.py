@@ -68,6 +68,7 @@ def test_it_counts_the_mutants_that_each_check_catches(proposed: dict[str, Any])
     assert all(one["diff"] for one in proposed["survived"])
 
 
+@pytest.mark.thorough
 def test_written_checks_are_right_as_they_stand(course: Path) -> None:
     folder = course / NAME
     (folder / "solution.py").write_text(SOLUTION.replace("(x / 2).float()", "x / 2"))

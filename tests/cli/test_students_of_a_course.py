@@ -14,6 +14,8 @@ import pytest
 
 from tests.cli.author_course import NAME, attngrade, made
 
+pytestmark = pytest.mark.thorough  # it builds two wheels and installs one
+
 WRONG = "key = key / key.norm(dim=-1, keepdim=True)"
 MAGIC = """
 import sys
@@ -94,7 +96,6 @@ def test_a_student_lists_gets_and_checks_it(edition: Edition, tmp_path: Path) ->
     assert "50.00 of 50 points" in right.stdout
 
 
-@pytest.mark.thorough
 def test_hints_pytest_and_the_magic_know_it(edition: Edition, tmp_path: Path) -> None:
     assert student(edition, "-m", "autograder", "new", NAME, cwd=tmp_path).returncode == 0
     (tmp_path / NAME / f"{NAME}.py").write_text((edition.course / NAME / "solution.py").read_text())
@@ -107,7 +108,6 @@ def test_hints_pytest_and_the_magic_know_it(edition: Edition, tmp_path: Path) ->
     assert "cosine_scores: 4 of 4 checks passed." in told.stdout, told.stderr + told.stdout
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("words", [("check", "--full", "."), ("grade", ".", "-a", NAME, "-o", "out")])
 def test_what_needs_hidden_checks_says_so(edition: Edition, tmp_path: Path, words: tuple[str, ...]) -> None:
     (tmp_path / f"{NAME}.py").write_text("")

@@ -32,6 +32,7 @@ def test_each_save_is_checked_once(tmp_path: Path, run: Run, edits: Edits) -> No
     ]
 
 
+@pytest.mark.thorough
 def test_what_cannot_run_is_said_and_watched_on(tmp_path: Path, run: Run, edits: Edits) -> None:
     work = tmp_path / "bahdanau.py"
     work.write_text("def (:\n")

@@ -64,7 +64,7 @@ def unfair(found: Figures) -> set[str]:
     return {one.name for one in found.unfair} - known
 
 
-@pytest.mark.parametrize("assignment", [name for name in assignments.NAMES[::-1] if cost(name) < CHEAP][::2])
+@pytest.mark.parametrize("assignment", [name for name in assignments.NAMES[::-1] if cost(name) < CHEAP][:1])
 def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
     found = audited(assignment, CORPUS / assignment, SEED, **sample(assignment))
     spoilt = (*found.marked_down, *found.let_through, *found.survived, *found.other_status)

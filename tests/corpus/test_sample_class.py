@@ -14,7 +14,7 @@ from autograder.grading.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits
 from tests.corpus import sample_class
-from tests.corpus.suites import FIRST, drawn
+from tests.corpus.suites import drawn
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +42,8 @@ def test_every_submission_is_declared_and_found(assignment: str, class_folder: P
     assert found == set(sample_class.students(assignment))
 
 
-@pytest.mark.parametrize("assignment", FIRST)
+@pytest.mark.thorough
+@pytest.mark.parametrize("assignment", NAMES)
 def test_every_student_gets_the_declared_verdict_and_cause(assignment: str, class_folder: Path) -> None:
     verdicts, details = {}, {}
     with closing(ForkServer(Limits(case_seconds=4.0))) as launcher:

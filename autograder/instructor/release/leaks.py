@@ -69,10 +69,10 @@ def _found(
         if not path.is_file() or "__pycache__" in path.parts:
             continue
         text = readable(path)
-        flat = squeezed(text)
+        flat, words = squeezed(text), spaced(text)
         name = path.relative_to(root).as_posix()
         found += [f"{name} holds {label}" for secret, label in secrets.items() if secret in flat]
-        found += [f"{name} holds {label}" for pattern, label in hidden if pattern.search(text)]
+        found += [f"{name} holds {label}" for secret, label in hidden if says(words, secret)]
     return found
 
 
@@ -129,13 +129,22 @@ def reference_secrets(root: Path, files: Sequence[Path]) -> Secrets:
     return {text: label for text, label in secrets.items() if len(text) > SHORTEST}
 
 
-def check_secrets(assignment: str, checks: tuple[Check, ...], told: str = "") -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield patterns for ids and titles of hidden checks that no public check has; for no title that is ``told``."""
+def check_secrets(assignment: str, checks: tuple[Check, ...], told: str = "") -> Iterator[tuple[str, str]]:
+    """Yield ids and titles of hidden checks that no public check has, with a description; no title that is ``told``."""
     public = {name for check in checks if check.visibility == "public" for name in (check.id, check.title)}
     for check in checks:
         if check.visibility == "hidden":
             for name in {check.id, check.title} - public:
-                pattern = r"\s+".join(re.escape(word) for word in name.split())
-                secret = re.compile(rf"(?<![\w-]){pattern}(?![\w-])")
-                if name == check.id or not secret.search(told):
-                    yield secret, f"a hidden check of {assignment}: {name}"
+                if name == check.id or not says(spaced(told), name):
+                    yield name, f"a hidden check of {assignment}: {name}"
+
+
+def spaced(text: str) -> str:
+    """Return a text with single spaces, so that line breaks hide no name."""
+    return " ".join(text.split())
+
+
+def says(text: str, name: str) -> bool:
+    """Return whether a ``spaced`` text has the name, not as a part of a longer one."""
+    name = spaced(name)
+    return name in text and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None

@@ -26,7 +26,7 @@ from autograder.feedback.diagnose import patterns, signs, symptoms
 from autograder.instructor import oracle
 from autograder.instructor.oracle import mistakes
 from autograder.judge import result_tables, same_answer, source
-from tests.corpus.suites import SOME, drawn
+from tests.corpus.suites import FIRST, drawn
 from tests.small_suite_helpers import asked, call
 
 # Variants that are made together with others, by a table, and give what is due in this topic.
@@ -83,7 +83,7 @@ STAND_INS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("assignment", SOME)
+@pytest.mark.parametrize("assignment", FIRST)
 def test_each_variant_shows_in_some_case(assignment: str) -> None:
     ids = {one.id for one in mistakes.variants(assignment)}
     shown = {one.variant for case in drawn(assignment).prepared for one in drawn(assignment).variant_answers(case)}
@@ -108,7 +108,7 @@ class TestVariants:
         assert not expected - told
 
 
-@pytest.mark.parametrize("assignment", SOME)
+@pytest.mark.parametrize("assignment", FIRST)
 def test_answers_of_variants_are_those_of_steps_that_a_case_has(assignment: str) -> None:
     for case, prepared in drawn(assignment).prepared.items():
         expected = result_tables.table(prepared.program, prepared.expected_results)

@@ -68,6 +68,7 @@ def test_the_assignments_are_listed_without_hidden_checks(attngrade: Attngrade) 
     assert {line.split()[-1] for line in lines} == {"-"}
 
 
+@pytest.mark.thorough
 def test_an_evening_from_new_to_all_points(attngrade: Attngrade, tmp_path: Path) -> None:
     assert attngrade("new", "bahdanau").returncode == 0
     nothing = attngrade("check", "bahdanau")

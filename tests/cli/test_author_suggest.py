@@ -11,6 +11,8 @@ import pytest
 from tests.cli.author_course import attngrade
 from tests.cli.suggest_course import NAME, SOLUTION, made
 
+pytestmark = pytest.mark.thorough  # its pieces have everyday tests in tests/instructor/authoring/suggest
+
 SHOUT = 'shout(x="B T", times=11)'
 
 
@@ -68,7 +70,6 @@ def test_it_counts_the_mutants_that_each_check_catches(proposed: dict[str, Any])
     assert all(one["diff"] for one in proposed["survived"])
 
 
-@pytest.mark.thorough
 def test_written_checks_are_right_as_they_stand(course: Path) -> None:
     folder = course / NAME
     (folder / "solution.py").write_text(SOLUTION.replace("(x / 2).float()", "x / 2"))

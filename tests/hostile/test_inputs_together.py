@@ -24,6 +24,8 @@ from tests.hostile.submissions.inputs import INPUTS, SOLUTION, Bad
 
 from .planted import TOPIC, clear, ids, rows, snapshot
 
+pytestmark = pytest.mark.thorough  # each of them alone is an everyday test
+
 HONEST = 6
 
 
@@ -31,21 +33,19 @@ class Class(NamedTuple):
     """A class that was graded by the real command."""
 
     out: Path
-    bad: dict[str, Bad]
     said: str
     status: int
     strays: set[str]
 
 
-@pytest.fixture(scope="module", params=["some", pytest.param("all", marks=pytest.mark.thorough)])
-def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
-    """Those that never reach a worker and some that do; or all of them."""
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
+    """All of them."""
     place = tmp_path_factory.mktemp("hostile")
     subs = place / "subs"
     subs.mkdir()
-    bad = INPUTS if request.param == "all" else some()
-    step = len(bad) // HONEST + 1
-    for number, (name, each) in enumerate(bad.items()):
+    step = len(INPUTS) // HONEST + 1
+    for number, (name, each) in enumerate(INPUTS.items()):
         if number % step == 0:
             (subs / f"honest-{number // step}.py").write_bytes(SOLUTION)
         each.plant(subs, name)
@@ -56,7 +56,7 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     )
     said = (done.stdout + done.stderr).decode("utf-8", "replace")
     strays = {path for path in set(snapshot(place)) - before if not path.startswith(str(place / "out"))}
-    yield Class(place / "out", dict(bad), said, done.returncode, strays)
+    yield Class(place / "out", said, done.returncode, strays)
     clear(subs)
 
 
@@ -64,33 +64,6 @@ def import_path() -> str:
     """Ours, and what the tests themselves were started with."""
     ours = str(Path(app.__file__).resolve().parents[1])
     return os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))
-
-
-def some() -> dict[str, Bad]:
-    """Those that cost no worker and are not large, and a few of the others."""
-    few = {
-        name: bad
-        for name, bad in INPUTS.items()
-        if bad.status in ("missing", "unreadable") and "-mb" not in name and "bomb" not in name
-    }
-    taken = (
-        "py-null-byte",
-        "py-deep-minus",
-        "py-terminal-escapes",
-        "nb-broken-cells",
-        "nb-a-line-of-spaces",
-        "looks-like-a-whole-class",
-        "looks-like-our-output",
-        "looks-like-an-environment",
-        "name-escapes",
-        "name-right-to-left",
-        "name-formula",
-        "name-not-utf-8",
-        "name-newline-that-forges-a-row",
-        "names-that-differ-by-case",
-        "name-markup",
-    )
-    return {**few, **{name: INPUTS[name] for name in taken}}
 
 
 def test_nobody_is_lost_doubled_or_misjudged(graded: Class) -> None:
@@ -101,7 +74,7 @@ def test_nobody_is_lost_doubled_or_misjudged(graded: Class) -> None:
         grade = json.loads(path.read_text(encoding="utf-8"))
         assert grade["student"] not in found
         found[grade["student"]] = grade
-    expected = {student: bad for name, bad in graded.bad.items() for student in ids(name, bad)}
+    expected = {student: bad for name, bad in INPUTS.items() for student in ids(name, bad)}
     honest = {student for student in found if student.startswith("honest-")}
     assert set(found) - honest == set(expected)
     assert len(honest) == HONEST
@@ -115,7 +88,7 @@ def test_nobody_is_lost_doubled_or_misjudged(graded: Class) -> None:
 
 def test_the_table_has_a_row_a_student(graded: Class) -> None:
     table = rows(graded.out)
-    students = [student for name, bad in graded.bad.items() for student in ids(name, bad)]
+    students = [student for name, bad in INPUTS.items() for student in ids(name, bad)]
     assert len(table) == len(students) + HONEST
     assert len({row["student"] for row in table}) == len(table)
     assert "infrastructure-error" not in {row["status"] for row in table}
@@ -143,7 +116,7 @@ def test_nothing_raw_reaches_the_table_or_an_export(
 ) -> None:
     table = (graded.out / "grades.csv").read_bytes().decode()
     assert raw(table.replace("\r\n", "\n")) == set()
-    students = {student for name, bad in graded.bad.items() for student in ids(name, bad)}
+    students = {student for name, bad in INPUTS.items() for student in ids(name, bad)}
     assert {guarded(student) for student in students} <= {row["student"] for row in rows(graded.out)}
     for name, format in export.FORMATS.items():
         if not format.edits_roster:

@@ -12,8 +12,6 @@ import pytest
 from tests.runs import fault_helpers as faults
 from tests.runs.fault_helpers import FAULTS, Run
 
-RARER = (faults.kill_worker, faults.kill_server, faults.kill_grader, faults.fill_disk)
-
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -42,11 +40,8 @@ def _go_on(folder: Path, out: Path) -> dict[str, Any]:
     return faults.results(out)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [faults.kill_main, *(pytest.param(fault, marks=pytest.mark.thorough) for fault in RARER)],
-    ids=lambda fault: fault.__name__,
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_fault_changes_no_result(
     small: Path, undisturbed: dict[str, Any], tmp_path: Path, fault: Callable[[Run], None]
 ) -> None:

@@ -15,11 +15,12 @@
                         WORDS: words at rows and columns, by case, instead of positions
                         RETURN_WEIGHTS: functions whose only result is weights
     T/hints.toml        hints in steps for each part (see ``hints``)
+    T/explanations.toml what to say in class about each cause, for staff (see ``explanations``)
     T/expected.msgpack  shipped values of the public checks, made by ``attngrade build``
     T/hidden/mistakes   the known mistakes
 
-A student's installation has no ``hidden``. ``kit`` holds what all of them are written with. A course's own assignments
-lie elsewhere, in one folder each (see ``places``), and are loaded in the same way.
+A student's installation has no ``hidden`` and no ``explanations.toml``. ``kit`` holds what all of them are written
+with. A course's own assignments lie elsewhere, in one folder each (see ``places``), and are loaded in the same way.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ Its files are:
     T/checks.py           TITLE, PARTS, CHECKS: the public checks
     T/hidden_checks.py    CHECKS: the hidden ones
     T/mistakes.py         MISTAKES: the known mistakes
+    T/explanations.toml   what to say in class about each cause, if somebody has written it
     T/submissions/        right and wrong ones, by which ``attngrade author audit`` measures the checks
     T/built/              what ``attngrade author build`` makes: the students' files, shipped values, causes
 

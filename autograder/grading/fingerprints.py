@@ -54,7 +54,7 @@ WORDING = (
 )
 # Of a course's assignment every file counts, for its code may read data, but for those that decide nothing in grading.
 UNCOUNTED = (
-    *("handout.md", "answers.md", "hints.toml", "figure.toml", "experiment.py"),
+    *("handout.md", "answers.md", "hints.toml", "explanations.toml", "figure.toml", "experiment.py"),
     *("built/*", "submissions/*", "*.pyc", ".*", "*/.*"),
 )
 PACKAGE = Path(autograder.__file__).parent

@@ -12,6 +12,7 @@ from autograder.assignments import declarations, places
 from autograder.assignments.kit.programs import PUBLIC_SEED, InputGenerator
 from autograder.instructor.authoring import answers, known_mistakes, texts
 from autograder.instructor.authoring.problem import Files, Problem
+from autograder.instructor.authoring.words import mistakes
 from autograder.instructor.release import course_files
 from autograder.instructor.release.leaks import leaks_of
 
@@ -32,6 +33,7 @@ def found(assignment: str, known: Collection[str]) -> list[Problem]:
         *known_mistakes.found(files, spec, known),
         *texts.of_handout(files, spec),
         *texts.of_hints(files, spec),
+        *texts.of_explanations(files, {*known, *(one.variant.cause for one in mistakes(assignment))}),
         *(Problem("built/students", 0, leak) for leak in leaks_of(assignment)),
     ]
 

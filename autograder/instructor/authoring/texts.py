@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from autograder import model
-from autograder.assignments import hints, places
+from autograder.assignments import explanations, hints, places
 from autograder.instructor.authoring.problem import Files, Problem
 from autograder.instructor.release.figure import figure_in
 from autograder.instructor.release.handout import handout, points_table
 from autograder.instructor.release.render import skeleton
 from autograder.instructor.release.solution_script import cells
 from autograder.instructor.release.stubs import BEGIN, END, SourceError, stubbed
+from autograder.model.text import suggestion
 
 SOLUTION, HANDOUT, HINTS = "solution.py", "handout.md", "hints.toml"
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
@@ -99,6 +100,21 @@ def of_hints(files: Files, spec: model.Spec) -> Iterator[Problem]:
             yield files.at(HINTS, name, f"there is no part {name}; the parts are {', '.join(spec.parts)}")
         if hint.read not in headings:
             yield files.at(HINTS, hint.read, f"handout.md has no section {hint.read!r}")
+
+
+def of_explanations(files: Files, known: Collection[str]) -> Iterator[Problem]:
+    """Yield what is wrong with what is said in class. ``known``: the causes that have words."""
+    try:
+        given = explanations.read(files.folder / explanations.NAME)
+    except ValueError as error:
+        yield files.told(explanations.NAME, str(error))
+        return
+    for cause, text in given.items():
+        if cause not in known:
+            said = f"there is no cause {cause}, so nobody reads this{suggestion(cause, known)}"
+            yield files.at(explanations.NAME, cause, said)
+        elif not text:
+            yield files.at(explanations.NAME, cause, f"the explanation of {cause} is empty; write it, or leave it out")
 
 
 def _definitions(text: str) -> Definitions:

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autograder import assignments
-from autograder.assignments import places
+from autograder.assignments import explanations, places
 from autograder.instructor.release import course_files, experiment
 from autograder.instructor.release.handout import TEMPLATES
 from autograder.instructor.release.leaks import leaks, leaks_of
 
 PAGE, SUMS = "index.html", "SHA256SUMS"
 OPTIONAL = ("figure.svg", experiment.NAME)  # files of a handout that not every assignment has
-SECRET = {"hidden", "instructor", "mistakes", "oracle", "reference", "release", "solutions", "tests"}
+SECRET = {explanations.NAME, "hidden", "instructor", "mistakes", "oracle", "reference", "release", "solutions", "tests"}
 
 
 class FolderError(Exception):

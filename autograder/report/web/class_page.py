@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from autograder.feedback.causes import CAUSES
@@ -47,21 +47,27 @@ class Tick(NamedTuple):
 
 
 class CauseCard(NamedTuple):
-    """A cause with what to say about it in class. ``share`` of the class has it."""
+    """A cause with its words. ``say`` is for staff, and may be empty. ``share`` of the class has the cause."""
 
     cause: OfCause
     sentence: str
+    say: str
     hint: str
     share: float
     example: list[CodeLine]
 
 
 def class_page(
-    facts: ClassFacts, title: str, made: Sequence[tuple[str, str]], code_of: Code, alike: Sequence[Alike] = ()
+    facts: ClassFacts,
+    title: str,
+    made: Sequence[tuple[str, str]],
+    code_of: Code,
+    alike: Sequence[Alike],
+    said: Mapping[str, str],
 ) -> Iterator[str]:
     """Yield the page in pieces. ``made`` says how the marks were made, as pairs of a name and a text.
 
-    ``alike`` are submissions with the same rare wrong answers.
+    ``alike`` are submissions with the same rare wrong answers. ``said``: what to say in class, by cause.
     """
     summary = statistics.summary(facts.scores)
     most = facts.max_score or 1.0
@@ -77,7 +83,7 @@ def class_page(
             bins=_bins(facts.scores, most),
             ticks=[Tick(_at(share / 4, 1), short(most * share / 4)) for share in range(5)],
             median_at=_at(summary.median, most) if summary else 0,
-            causes=[_card(cause, len(facts.rows), code_of) for cause in facts.by_cause],
+            causes=[_card(cause, said.get(cause.name, ""), len(facts.rows), code_of) for cause in facts.by_cause],
             of_parts=facts.of_parts(),
             flags=facts.flags(),
             all_pass=ALL_PASS,
@@ -111,10 +117,10 @@ def _bins(scores: Sequence[float], most: float) -> list[Bin]:
     return bars
 
 
-def _card(cause: OfCause, students: int, code_of: Code) -> CauseCard:
+def _card(cause: OfCause, say: str, students: int, code_of: Code) -> CauseCard:
     known = CAUSES.get(cause.name)
     sentence, hint = (known.sentence, known.hint) if known else (cause.name, "")
-    return CauseCard(cause, sentence, hint, len(cause.students) / students, _example(cause, code_of))
+    return CauseCard(cause, sentence, say, hint, len(cause.students) / students, _example(cause, code_of))
 
 
 def _example(cause: OfCause, code_of: Code) -> list[CodeLine]:

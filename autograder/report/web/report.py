@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from autograder import assignments, model
+from autograder.feedback.explanations import explained
 from autograder.report.web.class_facts import ClassFacts
 from autograder.report.web.class_page import class_page
 from autograder.report.web.student_page import student_page
@@ -51,7 +52,8 @@ def write_report(
         written.add(name)
     made = run_facts.described(journal) if journal else []
     environments = [(f"environment of {count}", text) for text, count in facts.environments.most_common(5) if text]
-    _write(path, class_page(facts, title, [*made, *environments], code_of, alike))
+    said = explained(_assignment(grades))
+    _write(path, class_page(facts, title, [*made, *environments], code_of, alike, said))
     for old in pages.glob("*.html") if pages.is_dir() else ():
         if old.name not in written:  # of somebody who is no longer in the run
             old.unlink()
@@ -80,8 +82,12 @@ def _design() -> bytes:
 
 
 def _title(grades: Collection[model.Grade]) -> str:
-    name = next((grade.assignment for grade in grades), "")
+    name = _assignment(grades)
     return assignments.load(name).title if name in assignments.NAMES else name
+
+
+def _assignment(grades: Collection[model.Grade]) -> str:
+    return next((grade.assignment for grade in grades), "")
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:

@@ -29,7 +29,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["breakable"] = _breakable
+    pages.filters.update(breakable=_breakable, with_code=_with_code)
     pages.globals.update(
         beside=summary.beside,
         parts=summary.parts,
@@ -48,6 +48,16 @@ def _breakable(name: str) -> Markup:
     from markupsafe import Markup, escape
 
     return Markup("<wbr>").join(escape(harmless(word)) for word in re.split(r"(?<=[a-z0-9])(?=[A-Z])|(?<=_)", name))
+
+
+def _with_code(text: str) -> Markup:
+    """Return a text in which what stands between backticks is code."""
+    from markupsafe import Markup, escape
+
+    pieces = re.split(r"`([^`]+)`", harmless(text))  # every second one is code
+    return Markup().join(
+        Markup("<code>{}</code>").format(piece) if at % 2 else escape(piece) for at, piece in enumerate(pieces)
+    )
 
 
 def _shown(value: object) -> object:

@@ -116,7 +116,13 @@ def test_a_wrong_address_writes_nothing(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["autograder/assignments/luong/hidden/checks.py", "autograder/handouts/luong/answers.py", "solutions/a.py"]
+    "name",
+    [
+        "autograder/assignments/luong/hidden/checks.py",
+        "autograder/assignments/luong/explanations.toml",
+        "autograder/handouts/luong/answers.py",
+        "solutions/a.py",
+    ],
 )
 def test_a_wheel_with_a_secret_is_never_handed_out(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -102,6 +102,7 @@ def counted(folder: Path) -> str:
         ("built/students/README.md", False),
         ("handout.md", False),
         ("hints.toml", False),
+        ("explanations.toml", False),
         ("submissions/wrong.toml", False),
         ("__pycache__/checks.cpython-311.pyc", False),
         (".checks.py.swp", False),

@@ -235,6 +235,30 @@ HARMLESS = {
     ),
     "hint-step": Slip("hints.toml", "question =", "ask =", "unknown field `ask`"),
     "hint-syntax": Slip("hints.toml", "question = ", "question : ", "Expected '=' after a key", line="question :"),
+    "explained-cause": Slip(
+        "explanations.toml",
+        "not-normalised",
+        "not-normalized",
+        "there is no cause not-normalized, so nobody reads this; did you mean not-normalised?",
+        line="not-normalized",
+    ),
+    "explained-syntax": Slip(
+        "explanations.toml",
+        "not-normalised = ",
+        "not-normalised : ",
+        "Expected '=' after a key",
+        line="not-normalised :",
+    ),
+    "explained-type": Slip(
+        "explanations.toml", "not-normalised = ", "other = 3\nnot-normalised = ", "Expected `str`, got `int`"
+    ),
+    "explained-empty": Slip(
+        "explanations.toml",
+        "not-normalised = ",
+        'missing-scale = ""\nnot-normalised = ',
+        "the explanation of missing-scale is empty; write it, or leave it out",
+        line="missing-scale",
+    ),
     "wrong-table": Slip(
         "submissions/wrong.toml", "[[wrong]]", "[[wrongs]]", "no such table; write [[wrong]]", line="wrongs"
     ),

@@ -27,6 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "tables.py": "",
         "unused.py": "",
         "hints.toml": "",
+        "explanations.toml": "",
         "built/causes.json": "{}",
         "built/students/README.md": "",
         "built/__pycache__/x.pyc": "",

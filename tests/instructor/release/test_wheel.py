@@ -10,6 +10,7 @@ import pytest
 
 from autograder import assignments
 from autograder.assignments import NAMES
+from autograder.feedback.explanations import explained
 from autograder.instructor.oracle import mistakes
 from tests.paths import ROOT
 
@@ -33,6 +34,13 @@ def test_students_get_what_they_need(names: dict[str, bytes]) -> None:
         assert f"autograder/assignments/{assignment}/expected.msgpack" in names
         assert f"autograder/assignments/{assignment}/checks.py" in names
     assert {"autograder/cli/app.py", "autograder/report/web/pages/class.html.jinja"} <= names.keys()
+
+
+def test_what_is_said_in_class_stays_here(names: dict[str, bytes]) -> None:
+    assert "autograder/assignments/explanations.py" in names  # which finds nothing there
+    assert not [name for name in names if name.endswith("explanations.toml")]
+    text = b" ".join(b"".join(names.values()).split())
+    assert not [cause for cause, said in explained("").items() if said.partition(". ")[0].encode() in text]
 
 
 def test_references_solutions_and_hidden_checks_stay_here(names: dict[str, bytes]) -> None:

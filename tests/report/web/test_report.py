@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from autograder import model
 from autograder.feedback import shown
+from autograder.feedback.causes import CAUSES as KNOWN
+from autograder.feedback.explanations import explained
 from autograder.report.web import write_report
 from autograder.report.web.student_page import student_page
 from autograder.runs import history, results
@@ -68,6 +70,65 @@ def test_each_cause_has_what_to_say_in_class_an_example_and_its_students(report:
     assert text.count('<pre class="code"') == len(CAUSES)
     assert '<span class="k">def</span>' in text  # highlighted
     assert "Softmax along one axis" not in text  # the docstring
+
+
+def with_every_cause() -> model.Grade:
+    """Return a grade in which every cause lost a point, as a public check would say it."""
+    names = enumerate(KNOWN)
+    return grade(
+        "ana", [outcome(f"c{at}", "failed", 0.0, 1.0, diagnosis=name, hint=KNOWN[name].hint) for at, name in names]
+    )
+
+
+def test_each_cause_has_a_paragraph_to_say_in_class_above_its_hint(tmp_path: Path) -> None:
+    page = tmp_path / "index.html"
+    write_report(page, [with_every_cause()])
+    text = " ".join(Page(page.read_text()).text.split())
+    assert text.count("To say in class") == len(KNOWN)
+    for name, said in explained("bahdanau").items():
+        assert f"To say in class {said.replace('`', '')} Students get the hint: {KNOWN[name].hint}" in text
+
+
+def test_code_in_a_paragraph_is_code_and_nothing_else_is_markup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"missing-scale": f"Write `a < b` and `x` {HOSTILE} or ` alone."}
+    monkeypatch.setattr("autograder.report.web.report.explained", lambda assignment: said)
+    page = tmp_path / "index.html"
+    write_report(page, [grade("ana", [outcome("a", "failed", 0.0, 1.0, diagnosis="missing-scale")])])
+    text = page.read_text()
+    assert "Write <code>a &lt; b</code> and <code>x</code> &lt;/script&gt;" in text
+    assert "\\u202e &amp;lt; or ` alone.</p>" in text
+    assert text.count("<script>") == 1
+
+
+def test_a_cause_without_a_paragraph_has_its_sentence_and_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograder.report.web.report.explained", lambda assignment: {})
+    page = tmp_path / "index.html"
+    write_report(page, [grade("ana", [outcome("a", "failed", 0.0, 1.0, diagnosis="missing-scale")])])
+    text = page.read_text()
+    assert f"<p>{KNOWN['missing-scale'].hint}</p>" in text
+    assert "To say in class" not in text
+    assert "Students get the hint" not in text
+
+
+def test_the_paragraphs_are_those_of_the_assignment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr("autograder.report.web.report.explained", lambda assignment: asked.append(assignment) or {})
+    one = grade("ana", [outcome("a", "failed", 0.0, 1.0)])
+    write_report(tmp_path / "index.html", [replace(one, assignment="luong")])
+    assert asked == ["luong"]
+
+
+@pytest.mark.parametrize("staff", [True, False])
+def test_a_students_page_says_nothing_that_is_for_the_class(staff: bool) -> None:
+    one = with_every_cause()
+    page = student_page(one if staff else shown.as_seen(one), "Luong", staff=staff, cells=[CODE.decode()])
+    text = " ".join(Page(page).text.split())
+    assert all(cause.hint in text for cause in KNOWN.values())
+    assert "To say in class" not in text
+    for said in explained("bahdanau").values():
+        assert said.replace("`", "").partition(". ")[0] not in text
 
 
 def test_nothing_is_loaded_from_elsewhere(report: Path) -> None:

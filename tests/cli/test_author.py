@@ -48,7 +48,9 @@ def test_it_is_listed_last_and_handed_out(course: Path, tmp_path: Path) -> None:
 
 def test_check_and_grade(course: Path, tmp_path: Path) -> None:
     solution = (course / NAME / "solution.py").read_text()
-    for student, text in (("ana", solution), ("bo", solution.replace(WRONG, "key = key * 1"))):
+    half = solution.replace(WRONG, "key = key * 1")
+    plain = half.replace("query = query / query.norm(dim=-1, keepdim=True)", "query = query * 1")
+    for student, text in (("ana", solution), ("bo", half), ("cy", plain)):
         (tmp_path / "in" / student).mkdir(parents=True)
         (tmp_path / "in" / student / f"{NAME}.py").write_text(text)
     check = attngrade(course, "check", tmp_path / "in" / "bo")
@@ -60,7 +62,10 @@ def test_check_and_grade(course: Path, tmp_path: Path) -> None:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     assert rows["ana"]["score"] == "100"
     assert float(rows["bo"]["score"]) < 100
-    assert (tmp_path / "out" / "report" / "index.html").is_file()
+    report = tmp_path / "out" / "report"
+    assert rows["cy"]["diagnoses"] == "not-normalised"
+    assert "</b> Plain products of vectors grow with both lengths." in (report / "index.html").read_text()
+    assert "Plain products" not in (report / "students" / "cy.html").read_text()
     result = json.loads((tmp_path / "out" / "results" / "bo.json").read_text())
     hidden = [one for one in result["checks"] if one["visibility"] == "hidden"]
     assert hidden

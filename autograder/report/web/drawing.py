@@ -13,7 +13,7 @@ from autograder.model import WeightPicture
 
 GAP, TOP = 28, 32  # between the panels, and above them: for the name, and for the labels of the columns
 LARGEST, SMALLEST, WIDTH = 26, 12, 220  # of a cell's side, and of a panel, in units of the picture
-LETTER, BASE = 5.2, 4  # of the labels: the width of a letter, and from the middle of a cell down to the line
+LETTER, BASE = 6.4, 4  # of the labels: the width of a letter, and from the middle of a cell down to the line
 ENTROPY = 26  # the width of an entropy
 
 

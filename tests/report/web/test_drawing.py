@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -50,6 +52,15 @@ def test_labels_entropies_and_what_the_mask_hides() -> None:
     alone = drawing(plain)
     assert [label.text for label in alone.panels[0].labels] == ["0", "1"]
     assert not any(cell.masked for panel in alone.panels for cell in panel.cells)
+
+
+def test_words_above_neighbouring_columns_do_not_touch() -> None:
+    made = drawing(replace(picture([[0.5] * 3], [[0.5] * 3]), words=((), ("une", "pomme", "rouge"))))
+    widest = 6.2  # of a letter of this size, in the browsers' usual font
+    for panel in made.panels:
+        edges = [(label.x, widest * len(label.text) / 2) for label in panel.labels]
+        for (left, half), (right, other) in itertools.pairwise(edges):
+            assert left + half < right - other
 
 
 @given(st.integers(1, SIDE), st.integers(1, SIDE), st.booleans())

@@ -13,20 +13,19 @@ from autograder.instructor.authoring.problem import Files, Problem
 from autograder.instructor.release.figure import figure_in
 from autograder.instructor.release.handout import handout, points_table
 from autograder.instructor.release.render import skeleton
-from autograder.instructor.release.solution_script import cells
+from autograder.instructor.release.solution_script import Definitions, cells, definitions
 from autograder.instructor.release.stubs import BEGIN, END, SourceError, stubbed
 from autograder.model.text import suggestion
 
 SOLUTION, HANDOUT, HINTS = "solution.py", "handout.md", "hints.toml"
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
-Definitions = dict[str, ast.FunctionDef | ast.ClassDef]
 
 
 def unreadable(files: Files, spec: model.Spec, with_handout: bool) -> Iterator[Problem]:
     """Yield what keeps the students' files from being made. The handout needs cases that can be made."""
     text = files.text(SOLUTION)
     try:
-        written = _definitions(text)
+        written = definitions(text)
         skeleton(files.assignment, cells(stubbed(text)))
     except SourceError as error:
         yield Problem(SOLUTION, error.line, error.text, blocks=True)
@@ -57,7 +56,7 @@ def unreadable(files: Files, spec: model.Spec, with_handout: bool) -> Iterator[P
 def defined(files: Files) -> Definitions:
     """Return the functions and classes of the solution; none if it can't be read."""
     try:
-        return _definitions(files.text(SOLUTION))
+        return definitions(files.text(SOLUTION))
     except SyntaxError:
         return {}
 
@@ -66,7 +65,7 @@ def of_solution(files: Files, spec: model.Spec) -> Iterator[Problem]:
     """Yield parts without a hole or a docstring, and holes in what is no part."""
     text = files.text(SOLUTION)
     lines = text.splitlines()
-    for name, node in _definitions(text).items():
+    for name, node in definitions(text).items():
         hole = any(BEGIN in line for line in lines[node.lineno - 1 : node.end_lineno])
         if hole and name not in spec.parts:
             yield Problem(SOLUTION, node.lineno, f"students write {name}, but no check is about it; add one")
@@ -115,10 +114,6 @@ def of_explanations(files: Files, known: Collection[str]) -> Iterator[Problem]:
             yield files.at(explanations.NAME, cause, said)
         elif not text:
             yield files.at(explanations.NAME, cause, f"the explanation of {cause} is empty; write it, or leave it out")
-
-
-def _definitions(text: str) -> Definitions:
-    return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
 def _rendered(files: Files) -> str:

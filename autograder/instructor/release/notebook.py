@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import base64
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from autograder.assignments.places import place
 from autograder.instructor.release import check_cells, experiment
 from autograder.instructor.release.figure import figure_in, svg
 from autograder.instructor.release.render import notebook_cell, notebook_text
-from autograder.instructor.release.solution_script import ScriptCell, cells
+from autograder.instructor.release.solution_script import ScriptCell, cells, definitions
 from autograder.intake.notebook import SKIP_TAG
 
 Cell = dict[str, Any]
@@ -72,8 +71,7 @@ def tagged(kind: str, source: str) -> Cell:
 def defined_parts(assignment: str, code: str) -> list[str]:
     """Return the parts of an assignment that a cell defines."""
     names = assignments.load(assignment).parts
-    nodes = ast.parse(code).body
-    return [one.name for one in nodes if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name in names]
+    return [name for name in definitions(code) if name in names]
 
 
 def with_figure(cell: Cell, assignment: str, root: Path) -> Cell:

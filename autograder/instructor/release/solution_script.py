@@ -1,5 +1,6 @@
-"""Reads a solution script and its cells."""
+"""Reads a solution script, its cells, and what they define."""
 
+import ast
 import textwrap
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -8,6 +9,9 @@ from autograder.assignments.places import place
 
 EXTRA = "notebook"  # the tag of cells that only the notebook gets: to predict, to try, to look at
 GUARD = 'if __name__ == "__main__":'  # keeps code of such cells from running when the script is imported
+
+
+Definitions = dict[str, ast.FunctionDef | ast.ClassDef]
 
 
 class ScriptCell(NamedTuple):
@@ -48,3 +52,8 @@ def unguarded(code: str) -> str:
     """Return the code of a cell without its ``if __name__ == "__main__":``, which a notebook does not need."""
     first, _, rest = code.partition("\n")
     return textwrap.dedent(rest) if first == GUARD else code
+
+
+def definitions(code: str) -> Definitions:
+    """Return the functions and classes at the top level, by name, in order. Raises SyntaxError."""
+    return {node.name: node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}

@@ -1,6 +1,5 @@
 """Makes a course folder for nbgrader: its configuration, and a source notebook for each assignment."""
 
-import ast
 import os
 import re
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from autograder.assignments import places
 from autograder.grading import suite
 from autograder.instructor.release import generate, render
 from autograder.instructor.release import notebook as released
-from autograder.instructor.release.solution_script import ScriptCell, read_script
+from autograder.instructor.release.solution_script import ScriptCell, definitions, read_script
 from autograder.instructor.release.stubs import BEGIN
 from autograder.integrations.nbgrader import cells
 from autograder.integrations.nbgrader.cells import CheckGroup
@@ -110,8 +109,9 @@ def notebook(assignment: str, root: Path, timing: bool, install: str) -> str:
         if place == 0:
             made.append(_code(cells.setup_text(install), {"grade_id": "setup", "locked": True}))
         if place in solved:
-            made += [_test(assignment, left.pop(name)) for name in list(left) if name in _names(part.source)]
-            made += released.hints(assignment, _names(part.source))
+            names = definitions(part.source)
+            made += [_test(assignment, left.pop(name)) for name in list(left) if name in names]
+            made += released.hints(assignment, names)
         if place == solved[-1]:
             made += [_test(assignment, left.pop(name)) for name in list(left)]
     return render.notebook_text(assignment, made + released.closing(assignment, root))
@@ -132,13 +132,8 @@ def _part(part: ScriptCell) -> dict[str, Any]:
         if marker:
             lines.append(f"{indent}# Your code here: {task.lstrip(':').strip()}.")
         lines.append(before + marker if marker else line)
-    name = "-".join(_names(part.source))
+    name = "-".join(definitions(part.source))
     return _code("\n".join(lines), {"grade_id": name, "solution": True})
-
-
-def _names(text: str) -> list[str]:
-    """Return the names of functions and classes in a cell."""
-    return [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
 
 
 def _test(assignment: str, group: CheckGroup) -> dict[str, Any]:

@@ -4,12 +4,12 @@ Each cell that students fill in is a question. One that no check uses, of helper
 or to the last one.
 """
 
-import ast
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from autograder import model, protocol
 from autograder.assignments.kit import programs
+from autograder.instructor.release.solution_script import definitions
 
 
 class Question(NamedTuple):
@@ -26,7 +26,7 @@ def questions(checks: Iterable[model.Check], sources: Iterable[str], assignment:
     A check belongs to the last cell that it uses, since it can run only after that cell. Raises ValueError for a check
     that uses none.
     """
-    written = [frozenset(_defined(source)) for source in sources]
+    written = [frozenset(definitions(source)) for source in sources]
     checks = tuple(checks)
     places = {check.id: _last(check, written, assignment) for check in checks}
     used = sorted(set(places.values()))
@@ -35,11 +35,6 @@ def questions(checks: Iterable[model.Check], sources: Iterable[str], assignment:
         Question(f"q{number + 1}", after[number] - before, tuple(c for c in checks if places[c.id] == used[number]))
         for number, before in enumerate([0, *after[:-1]])
     )
-
-
-def _defined(source: str) -> set[str]:
-    """Return the names of functions and classes at a cell's top level."""
-    return {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
 def _last(check: model.Check, written: list[frozenset[str]], assignment: str) -> int:

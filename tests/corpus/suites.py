@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from autograder import assignments
 from autograder.grading import suite
@@ -12,11 +14,28 @@ from tests.paths import ROOT
 
 CORPUS = ROOT / "tests" / "assignments"
 SEED = "audit"  # of all tests: a suite is computed once, and kept for the next run
-# For what takes long: two assignments each day, the others in `make thorough`.
-SOME = [*assignments.NAMES[:2], *(pytest.param(name, marks=pytest.mark.thorough) for name in assignments.NAMES[2:])]
-# For what takes a minute and more with each: the last and dearest assignment in `make nightly` only.
-LAST_BY_NIGHT = [*assignments.NAMES[:-1], pytest.param(assignments.NAMES[-1], marks=pytest.mark.nightly)]
-FIRST = [assignments.NAMES[0], *(pytest.param(name, marks=pytest.mark.thorough) for name in assignments.NAMES[1:])]
+DEAR, DEAREST = 0.4, 5.0  # CPU seconds that one submission may cost
+
+
+def cost(assignment: str) -> float:
+    """Return what grading one submission may cost, in CPU seconds."""
+    return float(tomllib.loads((CORPUS / assignment / "bench.toml").read_text(encoding="utf-8"))["cpu_seconds"])
+
+
+def _by_night(least: float) -> list[ParameterSet]:
+    """Return all assignments; those that cost ``least`` or more are for `make nightly` only."""
+    return [pytest.param(name, marks=pytest.mark.nightly if cost(name) >= least else ()) for name in assignments.NAMES]
+
+
+def _each_day(count: int) -> list[ParameterSet]:
+    """Return the first assignments for each day, the others for `make thorough`, and the dearest for `make nightly`."""
+    later = [one._replace(marks=one.marks or (pytest.mark.thorough,)) for one in ALL[count:]]
+    return [*ALL[:count], *later]
+
+
+ALL = _by_night(DEAREST)
+FIRST, SOME = _each_day(1), _each_day(2)  # for what takes long
+DEAR_BY_NIGHT = _by_night(DEAR)  # for what takes a minute and more with each
 OTHER_SEEDS = ("1", "5 five")  # of `make thorough`
 MORE_SEEDS = ("two", "drei", "cuatro")  # of `make nightly`
 

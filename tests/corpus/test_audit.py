@@ -12,7 +12,7 @@ from autograder import assignments
 from autograder.cli.auditing import audited
 from autograder.instructor.audit import marks
 from autograder.instructor.audit.figures import CAUSES_FOUND, CAUSES_WRONG, Figures
-from tests.corpus.suites import CORPUS, SEED
+from tests.corpus.suites import ALL, CORPUS, SEED, cost
 
 LISTS = ("marked_down", "let_through", "survived", "other_status", "cause_missed", "cause_wrong")
 
@@ -29,11 +29,6 @@ def failures(found: Figures) -> str:
 
 SAMPLE = 8  # of an assignment's wrong submissions, evenly in their order, and its mutants half as densely
 CHEAP = 0.12  # CPU seconds; submissions that cost more are graded in `make thorough` only
-
-
-def cost(assignment: str) -> float:
-    """Return what grading one submission may cost, in CPU seconds."""
-    return float(tomllib.loads((CORPUS / assignment / "bench.toml").read_text(encoding="utf-8"))["cpu_seconds"])
 
 
 def sample(assignment: str) -> dict[str, int]:
@@ -75,7 +70,7 @@ def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", assignments.NAMES[::-1])
+@pytest.mark.parametrize("assignment", ALL[::-1])
 def test_the_grader_is_as_good_as_it_must_be(assignment: str) -> None:
     found = audited(assignment, CORPUS / assignment, SEED)
     assert found.good, failures(found)

@@ -17,7 +17,7 @@ from autograder.grading.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits
 from tests.corpus import sample_class
-from tests.corpus.suites import FIRST, LAST_BY_NIGHT, drawn
+from tests.corpus.suites import DEAR_BY_NIGHT, FIRST, drawn
 from tests.grading_helpers import submission
 
 STUDENT = "pia"  # extra biases, a weight that nobody loads: what once came out differently from run to run
@@ -80,7 +80,7 @@ def test_one_submission_has_one_mark_in_ten_runs(assignment: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", LAST_BY_NIGHT)
+@pytest.mark.parametrize("assignment", DEAR_BY_NIGHT)
 def test_a_busy_machine_changes_no_mark(assignment: str) -> None:
     quiet = grades(assignment, 1, afresh=True)
     with busy_machine():

@@ -9,16 +9,14 @@ from autograder import assignments
 from autograder.instructor.authoring.trials import trials
 from autograder.runs import pool
 from autograder.sandbox.limits import Limits
+from tests.corpus.suites import FIRST
 from tests.grading_helpers import submission
 
 # Its train_step takes right steps, and is judged with right models; only the loss that it returns is 0.
 RIGHT_IN_ITSELF = {"train-three-steps"}
 
 
-FIRST, *OTHERS = assignments.NAMES
-
-
-@pytest.mark.parametrize("assignment", [FIRST, *(pytest.param(name, marks=pytest.mark.thorough) for name in OTHERS)])
+@pytest.mark.parametrize("assignment", FIRST)
 def test_trials(assignment: str) -> None:
     tried = trials(assignment, assignments.load(assignment).parts)
     works = [replace(submission(one.source, assignment), student=str(number)) for number, one in enumerate(tried)]

@@ -16,6 +16,7 @@ from autograder.report.summary import next_to_write, number, score, unwritten, w
 
 EXPERIMENT = "experiment.py"
 TOTAL = 100
+SHOWN_IN_FULL = 5  # mistakes; more would hide which ones to correct first
 
 
 class View(NamedTuple):
@@ -27,7 +28,7 @@ class View(NamedTuple):
 
     only: Sequence[str] = ()
     full: bool = False
-    most: int | None = terminal.SHOWN_IN_FULL
+    most: int | None = SHOWN_IN_FULL
     listed: bool = True
 
 

@@ -25,7 +25,6 @@ MARKS = {
 }
 WAITS = "Holds, but is not counted until the values are right."
 NO_TERMINAL_WIDTH = 200
-SHOWN_IN_FULL = 5  # reasons; more would hide which ones to correct first
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -57,8 +56,8 @@ def checks(console: Console, grade: model.Grade) -> None:
         _print_indented(console, f"○  {WAITS}", "dim")
 
 
-def failures(console: Console, grade: model.Grade, most: int | None = SHOWN_IN_FULL, step: str = "") -> None:
-    """Print one paragraph a mistake, at most ``most`` of them: what to mend first comes first.
+def failures(console: Console, grade: model.Grade, most: int | None = None, step: str = "") -> None:
+    """Print one paragraph a mistake, at most ``most`` of them; None is all. What to mend first comes first.
 
     Unwritten code takes one line at the end, with the next ``step``.
     """

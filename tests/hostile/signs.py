@@ -61,7 +61,7 @@ def in_reports(grades: Sequence[model.Grade], folder: Path) -> Iterator[str]:
     terminal.grades(console, grades)
     for grade in grades:
         terminal.checks(console, grade)
-        terminal.failures(console, grade, most=None)
+        terminal.failures(console, grade)
     shown = screen.getvalue()
     yield from stolen(shown)
     if not shown.replace("\n", "").isprintable():

@@ -74,7 +74,7 @@ def check_command(
         found = intake.open_path(path, assignment)
         return _with(found, only) if only else found
 
-    most = 1 if first else None if every_failure else terminal.SHOWN_IN_FULL
+    most = 1 if first else None if every_failure else check_output.SHOWN_IN_FULL
     view = check_output.View(only, full, most, listed=not first)
 
     def show(works: Works, results: Sequence[GradeAndOutput]) -> None:

@@ -57,7 +57,7 @@ def _show_result(out: Path, student: str, named: dict[str, str], as_json: bool) 
         console.print(Text(harmless(f"{grade.file}{when}"), "dim"))
     terminal.decisions(console, grade)
     terminal.checks(console, grade)
-    terminal.failures(console, grade, most=None)
+    terminal.failures(console, grade)
 
 
 def _found(out: Path, student: str) -> model.Grade:

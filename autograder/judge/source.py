@@ -15,7 +15,7 @@ import functools
 import itertools
 import re
 import warnings
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -53,10 +53,14 @@ class Place(NamedTuple):
 
 
 class Name(NamedTuple):
-    """What a source names: a variable, an attribute, an import, or a text that may be used as a name."""
+    """What a source names: a variable, an attribute, an import, or a text that may be used as a name.
+
+    ``own``: it is an argument or a variable of the function that names it, so it is nothing of the file's.
+    """
 
     name: str
     line: int
+    own: bool = False
 
 
 class _Unreadable(Exception):
@@ -93,11 +97,11 @@ class Source:
 
     def uses(self, start: str, wanted: str) -> bool:
         """Whether ``start``, or a definition it uses, names ``wanted``. True where the source can't be read."""
-        return not self._definitions or any(one.name == wanted for _, one in self._named(start))
+        return not self._definitions or any(one.name == wanted for _, one in self._named(start) if not one.own)
 
     def named(self, start: str) -> set[str]:
         """Return what ``start``, and the definitions that it uses, name."""
-        return {one.name for _, one in self._named(start)}
+        return {one.name for _, one in self._named(start) if not one.own}
 
     def shares(self, first: str, second: str, without: Collection[str]) -> bool:
         """Whether two parts use one function or class of the file that is none of ``without``."""
@@ -120,33 +124,40 @@ class Source:
                 if self.compared > MOST_NODES:
                     return
                 yield lines, one
-                if one.name in self._definitions and one.name not in seen:
+                if one.name in self._definitions and one.name not in seen and not one.own:
                     seen.add(one.name)
                     waiting.append(one.name)
 
     def _read(self, text: str) -> None:
         lines = source_text.lines_of(text)
         for statement in _parsed(text):
-            defined, names = set[str](), list[Name]()
-            for node in self._walk(statement):
-                names.extend(_names(node))
+            defined, named = set[str](), list[tuple[Name, ast.AST | None]]()
+            bound = defaultdict[ast.AST | None, set[str]](set)
+            for node, function in self._walk(statement):
+                named.extend((name, function if isinstance(node, ast.Name) else None) for name in _names(node))
+                bound[function].update(_bound(node))
                 defined.update(_defined(node))
+            names = [one._replace(own=True) if function and one.name in bound[function] else one for one, function in named]
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 defined = {statement.name}  # what it defines inside is its own
                 self._callables.add(statement.name)
             self._definitions.update(dict.fromkeys(defined, (lines, names)))  # the last definition wins
             self.tampering = self.tampering or next((_place(lines, one.line) for one in names if _tampers(one)), None)
 
-    def _walk(self, statement: ast.stmt) -> Iterator[ast.AST]:
-        """Yield every node below a statement, shallow ones first. A sum of sums is one node with all its terms."""
-        waiting: deque[ast.AST] = deque([statement])
+    def _walk(self, statement: ast.stmt) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+        """Yield every node below a statement, shallow ones first, with the outermost function around it. A sum of sums
+        is one node with all its terms."""
+        waiting: deque[tuple[ast.AST, ast.AST | None]] = deque([(statement, None)])
         while waiting:
-            node = waiting.popleft()
+            node, function = waiting.popleft()
             self.visited += 1
             if self.visited > MOST_NODES:
                 raise _Unreadable(f"more than {MOST_NODES:,} statements and expressions, too many to read")
-            yield node
-            waiting.extend(_terms(node) if _is_sum(node) else ast.iter_child_nodes(node))
+            yield node, function
+            if function is None and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                function = node
+            inner = _terms(node) if _is_sum(node) else ast.iter_child_nodes(node)
+            waiting.extend((one, function) for one in inner)
 
 
 @functools.lru_cache(maxsize=1)  # holds one submission, whose size intake limits; a process grades one at a time
@@ -216,6 +227,14 @@ def _defined(node: ast.AST) -> Iterator[str]:
             yield from (alias.asname or alias.name.split(".")[0] for alias in names)
         case ast.Name(id=name, ctx=ast.Store()):
             yield name
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node makes names of the function around it: they are not those of the file."""
+    if isinstance(node, ast.arg):
+        yield node.arg
+    else:
+        yield from _defined(node)
 
 
 def _names(node: ast.AST) -> Iterator[Name]:

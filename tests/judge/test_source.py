@@ -32,6 +32,22 @@ def test_the_line_that_names_a_word_is_found(text: str, line: int | None) -> Non
     assert (found and found.line) == line
 
 
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("def other(x):\n    return x\ndef f(x):\n    return other(x)", True),
+        ("class f:\n    def m(self, other):\n        return other\n    def n(self):\n        return other(1)", True),
+        # a name of the function is not the variable that the file has under it
+        ("def f(x, y):\n    return x + y\nif __name__ == '__main__':\n    x, y = other()", False),
+        ("def f(a):\n    x = a\n    return x\nx = other()", False),
+        ("class f:\n    def m(self, x):\n        return [x for _ in range(3)]\nx = other()", False),
+        ("f = lambda x: x\nx = other()", False),
+    ],
+)
+def test_which_function_uses_another(text: str, uses: bool) -> None:
+    assert Source("script", [text.encode()]).uses("f", "other") is uses
+
+
 def test_a_place_shows_its_line() -> None:
     cells = (b"x = 1", b"def f(x):\n    return x.softmax(0)  # here")
     assert str(Source("notebook", cells).find_use("f", WORDS)) == "line 2: return x.softmax(0)  # here"
@@ -121,7 +137,7 @@ def test_the_work_on_a_chain_grows_with_its_length_and_not_faster(term: str) -> 
 
 def test_joined_texts_are_each_in_one_name_only() -> None:
     statement = source.ast.parse("x + 'set' + 'profile' + (y + ('a' + 'b')) - ('c' + 'd')").body[0]
-    names = [name.name for node in Source()._walk(statement) for name in source._names(node)]
+    names = [name.name for node, _ in Source()._walk(statement) for name in source._names(node)]
     assert sorted(names) == ["a", "ab", "b", "c", "cd", "d", "profile", "set", "setprofile", "x", "y"]
 
 

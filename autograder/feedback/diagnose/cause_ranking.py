@@ -106,10 +106,13 @@ def _candidates(failed: FailedCheck, evidence: _Evidence, part_fails: bool) -> L
     if any(finding.symptom in NO_NUMBERS for finding in failed.findings.values()):
         return {}
     found = dict.fromkeys(evidence.variants.causes(failed.findings), LEVELS["variant"])
-    if found or part_fails:
+    if len(found) == 1 or part_fails:
         return found
     alike = submission.failing_of(submission.targets(failed.findings))
-    found = dict.fromkeys(evidence.signs.causes(alike), LEVELS["sign"])
+    signs = evidence.signs.causes(alike)
+    if found:  # several known mistakes answer alike: a sign tells which one it is
+        return {cause: level for cause, level in found.items() if cause in signs} or found
+    found = dict.fromkeys(signs, LEVELS["sign"])
     return found | {
         cause: LEVELS["symptom" if cause in patterns.CERTAIN else "pattern"]
         for cause in patterns.causes(submission, failed.findings) - set(evidence.impossible)

@@ -93,8 +93,8 @@ def nan_on_blank(result: WrongResult) -> bool | None:
     bad = ~np.isfinite(result.actual)
     if not result.masked:
         return None
-    if not bad.any():
-        return None if not result.blank.any() else False
+    if not bad.any():  # what is wrong here is something else
+        return False
     return bool(bad[result.blank].any() and not bad[~result.blank].any())
 
 

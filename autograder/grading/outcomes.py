@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from autograder import model
 from autograder.feedback import messages, templates
@@ -12,7 +13,24 @@ from autograder.grading.isolation import Isolation
 from autograder.grading.suite import CheckSuite
 from autograder.judge.blocked import OWN, is_blocked
 
+InCall = Callable[[str], str | None]  # from a case to the cause of its wrong call
 LOST = ("failed", "error", "timeout")
+# cause -> the findings that show it. The check may fail in other cases for other reasons.
+SHOWS = {"wrong-parameters": ("wrong-parameters", "not-a-module", "missing-name")}
+OF_VALUES = ("wrong-values", "wrong-sum", "not-zero", "wrong-shape")  # findings that the values of one call explain
+
+
+class _Reported(NamedTuple):
+    """What a failing check reports: its status, its message, and the cause of the call that is shown."""
+
+    status: model.CheckStatus
+    text: str
+    in_call: str | None = None
+
+
+def no_cause(case: str) -> str | None:
+    """Name no cause of a case: causes are not asked for, or could not be found."""
+    return None
 
 
 def outcome(
@@ -21,8 +39,10 @@ def outcome(
     message: str = "",
     diagnosis: str | None = None,
     consequence_of: str | None = None,
+    in_call: str | None = None,
 ) -> model.Outcome:
-    """Return the line of a check, before its points are known."""
+    """Return the line of a check, before its points are known. ``in_call``: the cause of the call that is shown, where
+    the check has no cause."""
     return model.Outcome(
         id=check.id,
         title=check.title,
@@ -33,7 +53,7 @@ def outcome(
         max_points=float(check.points),  # a float, also in results that were read from JSON
         message=message,
         diagnosis=diagnosis,
-        hint=messages.hint(diagnosis, check.section) if status in LOST else "",
+        hint=messages.hint(diagnosis or in_call, check.section) if status in LOST else "",
         part=check.part,
         consequence_of=consequence_of,
     )
@@ -43,23 +63,30 @@ class Outcomes:
     """Makes the outcomes of one submission's checks."""
 
     def __init__(
-        self, suite: CheckSuite, found: Mapping[str, FailedCheck], isolation: Isolation, consequences: Consequences
+        self,
+        suite: CheckSuite,
+        found: Mapping[str, FailedCheck],
+        isolation: Isolation,
+        consequences: Consequences,
+        in_call: InCall,
     ) -> None:
-        """``found``: the failing checks as they were found with the submission's own parts alone."""
+        """``found``: the failing checks as they were found with the submission's own parts alone. ``in_call`` returns
+        the cause of one case's wrong call, or None."""
         self.suite = suite
         self.found = found
         self.isolation = isolation
         self.consequences = consequences
+        self.in_call = in_call
 
     def of(self, check: model.Check) -> model.Outcome:
         """Return the outcome of a check that is not timed."""
         if check.id not in self.found:
             return outcome(check, "passed")
         first, cause = self.charged(check), self.cause(check)
-        waits, text, status = self._reported(check, cause)
-        if waits:
+        reported = self._reported(check, cause)
+        if reported is None:
             return outcome(check, "blocked", self.waiting(check), cause, first)
-        return outcome(check, status, text, cause, first)
+        return outcome(check, reported.status, reported.text, cause, first, reported.in_call)
 
     def charged(self, check: model.Check) -> str | None:
         """Return the check that was charged for the mistake that makes this one fail; None if it is this one."""
@@ -96,23 +123,27 @@ class Outcomes:
             (one.id for one in self.suite.spec.checks if one.part == part and one.id in self.isolation.failing), None
         )
 
-    def _reported(self, check: model.Check, cause: str | None) -> tuple[bool, str, model.CheckStatus]:
-        """Return whether a failing check is blocked, its message and its status."""
+    def _reported(self, check: model.Check, cause: str | None) -> _Reported | None:
+        """Return what a failing check reports; None if it is blocked."""
         again = check.id in self.isolation.failing and check.id in self.isolation.asked
         failed = self.isolation.failing[check.id] if again else self.found[check.id]
-        case, finding = _first(failed)
+        case, finding = _first(failed, cause)
         if is_blocked(check, finding) and self._explained(check):
-            return True, "", "blocked"
+            return None
         if check.visibility == "public" and case in self.suite.secret:
-            return False, templates.REDRAWN, finding.status
+            return _Reported(finding.status, templates.REDRAWN)
         closed = check.visibility == "hidden" or again  # a worker with right parts knows secrets
-        return False, messages.message(finding, self.suite.prepared[case], closed, cause), finding.status
+        in_call = None if closed or cause or finding.symptom not in OF_VALUES else self.in_call(case)
+        text = messages.message(finding, self.suite.prepared[case], closed, cause, in_call)
+        return _Reported(finding.status, text, in_call)
 
 
-def _first(failed: FailedCheck) -> tuple[str, model.Finding]:
-    """Return the finding to report, with its case: the first about what the check's title says."""
+def _first(failed: FailedCheck, cause: str | None = None) -> tuple[str, model.Finding]:
+    """Return the finding to report, with its case: the first about what the check's title says, or the first that shows
+    the cause where only some do."""
     found = list(failed.findings.items())
-    return next((one for one in found if not is_blocked(failed.check, one[1])), found[0])
+    own = [one for one in found if not is_blocked(failed.check, one[1])] or found
+    return next((one for one in own if one[1].symptom in SHOWS.get(cause or "", ())), own[0])
 
 
 def _waits(failed: FailedCheck) -> bool:

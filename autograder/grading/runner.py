@@ -17,7 +17,7 @@ from autograder.grading.findings import Findings
 from autograder.grading.gpu import GPU
 from autograder.grading.gradients import gradients
 from autograder.grading.isolation import Isolation
-from autograder.grading.outcomes import Outcomes, outcome
+from autograder.grading.outcomes import InCall, Outcomes, no_cause, outcome
 from autograder.grading.pictures import pictures
 from autograder.grading.precision import forgive_guards
 from autograder.grading.responses import NoAnswer, Responses, import_trouble
@@ -152,7 +152,8 @@ class Runner:
         causes, problem = self._causes(isolation, answers, submission)
         consequences = Consequences(self.suite, submission, answers, self.variant_table, causes)
         consequences.explain(isolation.failing)
-        outcomes = Outcomes(self.suite, findings.failed(), isolation, consequences)
+        in_call = self._in_call(answers) if causes else no_cause
+        outcomes = Outcomes(self.suite, findings.failed(), isolation, consequences, in_call)
         timed = TimedOutcomes(self.timing_checker, outcomes, responses.exhausted)
         marked = [timed.of(check) if check.kind == "timing" else outcomes.of(check) for check in self.suite.spec.checks]
         return score.scored(tuple(marked), self.strict, self.suite.spec.shares), problem, tuple(timed.speeds)
@@ -185,6 +186,18 @@ class Runner:
         except Exception:
             return {}, "The causes could not be diagnosed."
         return causes, ""
+
+    def _in_call(self, answers: dict[str, protocol.Answer | None]) -> InCall:
+        """Return a function from a case to the cause of its wrong call. It is help, so it never fails."""
+        call_causes = diagnose.CallCauses(self.suite.prepared, answers, self.variant_table)
+
+        def cause(case: str) -> str | None:
+            try:
+                return call_causes.of(case)
+            except Exception:
+                return None
+
+        return cause
 
     def _all(self, status: model.CheckStatus, message: str) -> Lines:
         return tuple(outcome(check, status, message) for check in self.suite.spec.checks)

@@ -176,3 +176,47 @@ def test_a_check_that_alone_shows_wrong_values_does_not_wait_for_another(server:
     assert {check.id: check.status for check in grade.checks if check.status not in ("passed", "skipped")} == {
         "sdpa-leading": "failed"
     }
+
+
+def message_of(grade: model.Grade, check: str) -> tuple[str, str | None]:
+    """Return the message of a check, and its cause."""
+    outcome = next(one for one in grade.checks if one.id == check)
+    return outcome.message, outcome.diagnosis
+
+
+SCALED_MASK: Change = ("torch.softmax(hidden, dim=-1).masked_fill(~mask, 0.0)", "torch.softmax(scores, dim=-1)")
+
+
+def test_of_two_mistakes_in_a_part_each_call_names_its_own(server: ForkServer) -> None:
+    """The call without a mask shows one of them alone. That decides nothing: the checks have no cause."""
+    grade = graded(server, changed("self_attention", UNSCALED, SCALED_MASK), "self_attention")
+    message, cause = message_of(grade, "sdpa-values")
+    assert "Cause in this call: The scores are not scaled." in message
+    assert cause is None
+    assert "Cause" not in message_of(grade, "sdpa-mask")[0]
+    assert lost(grade)["scaled_dot_product_attention"] > worth(grade, "scaled_dot_product_attention") / 2
+
+
+def test_a_hidden_check_names_no_cause_of_a_call(server: ForkServer) -> None:
+    grade = graded(server, changed("self_attention", UNSCALED, SCALED_MASK), "self_attention")
+    hidden = [one for one in grade.checks if one.visibility == "hidden" and one.diagnosis is None]
+    assert hidden
+    assert [one.id for one in hidden if "Cause" in one.message] == []
+
+
+def test_a_sign_tells_which_of_two_known_mistakes_it_is(server: ForkServer) -> None:
+    """In the public cases, a wrong axis of the mask gives NaN in the same places."""
+    infinite: Change = ("torch.finfo(scores.dtype).min)", "-math.inf)")
+    plain: Change = ("torch.softmax(hidden, dim=-1).masked_fill(~mask, 0.0)", "torch.softmax(hidden, dim=-1)")
+    grade = graded(server, changed("self_attention", infinite, plain), "self_attention")
+    assert message_of(grade, "sdpa-blank")[1] == "nan-on-masked-row"
+
+
+def test_a_message_shows_the_finding_that_its_cause_is_about(server: ForkServer) -> None:
+    """The sums are wrong with `dot`, for another reason than the parameters of `general`."""
+    turned: Change = ("nn.Linear(enc_dim, dec_dim, bias=False)", "nn.Linear(dec_dim, enc_dim, bias=False)")
+    axis: Change = ("encoder_states), dim=-1)", "encoder_states), dim=1)")
+    grade = graded(server, changed("luong", turned, axis), "luong")
+    message, cause = message_of(grade, "attention-sums")
+    assert cause == "wrong-parameters"
+    assert message.startswith("The parameter W_a.weight of LuongAttention has shape (")

@@ -33,6 +33,7 @@ FOLLOWS_FROM = {
     "random-in-eval": {"wrong-parameters"},  # a parameter outside the state dict is random in every new module
     "mask-leaks": {"mask-not-used"},
 }
+MIXED = {"silent-broadcast"}  # patterns that two mistakes of other kinds make together
 # Findings that numbers do not explain.
 NO_NUMBERS = {"did-not-raise", "raised-other", "wrong-signature", "wrong-kind", "changed-mode", "no-interface"}
 
@@ -113,10 +114,18 @@ def _candidates(failed: FailedCheck, evidence: _Evidence, part_fails: bool) -> L
     if found:  # several known mistakes answer alike: a sign tells which one it is
         return {cause: level for cause, level in found.items() if cause in signs} or found
     found = dict.fromkeys(signs, LEVELS["sign"])
+    refuted = set(evidence.impossible) | _refuted_patterns(alike, evidence)
     return found | {
         cause: LEVELS["symptom" if cause in patterns.CERTAIN else "pattern"]
-        for cause in patterns.causes(submission, failed.findings) - set(evidence.impossible)
+        for cause in patterns.causes(submission, failed.findings) - refuted
     }
+
+
+def _refuted_patterns(failing: Sequence[CaseRecord], evidence: _Evidence) -> set[str]:
+    """Return the patterns that other mistakes refute. Where a known mistake explains one of the cases exactly, the part
+    has several mistakes, and a pattern over all failing cases mixes them."""
+    exact = [found for one in failing if (found := evidence.variants.exact(one.prepared.id))]
+    return {cause for cause in MIXED if any(cause not in found for found in exact)}
 
 
 def _parts(failed: FailedCheck, submission: SubmissionRecords) -> frozenset[str]:

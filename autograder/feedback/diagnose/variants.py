@@ -71,6 +71,13 @@ class VariantMatcher:
             self._causes[together] = self._explaining(together, classes)
         return self._causes[together]
 
+    def exact(self, case: str) -> set[str]:
+        """Return the causes with a variant that is wrong in exactly what the submission is wrong in, and alike. Of a
+        known mistake without a cause there is its variant's id."""
+        classes = self.submission.classes([case])
+        of_case = self.variant_table.of_case(case)
+        return {cause.lstrip(UNNAMED) for cause in of_case if self._best(cause, case, classes) == EXACT}
+
     def _explaining(self, cases: frozenset[str], classes: frozenset[str]) -> set[str]:
         """Return the causes that explain all cases. A cause that is wrong in exactly the same results beats one that
         is wrong in more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -77,7 +78,8 @@ class Comparison:
         """Raise AssertionFailed for the first unexpected exception, up to ``step`` and ``other``.
 
         So the finding names the step that failed, not the steps that depend on it. A failed backward pass of ``step``
-        counts only for the assertion ``gradients``, and a failed call hides no ``parameters``.
+        counts only for the assertion ``gradients``, and a failed call hides no ``parameters``. Results of another shape
+        make the backward pass fail too, with words about numbers that are not the student's, so they are named instead.
         """
         needed = {step, other or step}
         for into in self.steps:
@@ -86,6 +88,8 @@ class Comparison:
             ignored = {"skipped"} if (into, assertion) == (step, "gradients") else {"skipped", "backward"}
             ignored |= {"call"} if assertion == "parameters" else set()
             if raised and raised.during not in ignored:
+                if raised.during == "backward" and actual and actual.value is not None:
+                    deque(self.arrays(into), maxlen=0)
                 raise unexpected_exception(into, raised)
             needed.discard(into)
             if not needed:

@@ -137,7 +137,9 @@ class Source:
                 named.extend((name, function if isinstance(node, ast.Name) else None) for name in _names(node))
                 bound[function].update(_bound(node))
                 defined.update(_defined(node))
-            names = [one._replace(own=True) if function and one.name in bound[function] else one for one, function in named]
+            names = [
+                one._replace(own=True) if function and one.name in bound[function] else one for one, function in named
+            ]
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 defined = {statement.name}  # what it defines inside is its own
                 self._callables.add(statement.name)

@@ -58,7 +58,11 @@ def condition(dtype: str, largest: float) -> float:
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """How two arrays of one shape differ: the number of wrong entries, and the worst entry."""
+    """How two arrays of one shape differ: the number of wrong entries, and one of them.
+
+    That is the entry that differs most. Of integers and truth values it is the first: no id of a word is further from
+    another one, and the first wrong word or position is where to look.
+    """
 
     wrong: int
     total: int
@@ -83,6 +87,8 @@ def difference(actual: np.ndarray, expected: np.ndarray, tolerance: Tolerance, s
     if not wrong.any():
         return None
     gap = np.where(wrong, np.where(np.isnan(gap), np.inf, gap), -1.0)
+    if expected.dtype.kind in "biu":
+        gap = np.where(wrong, 1.0, -1.0)
     index = tuple(int(i) for i in np.unravel_index(int(gap.argmax()), gap.shape))
     return Difference(int(wrong.sum()), wrong.size, index, actual[index].item(), expected[index].item())
 

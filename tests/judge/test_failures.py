@@ -60,6 +60,14 @@ def test_a_failed_backward_pass_fails_gradients_only() -> None:
         assert (finding and finding.symptom) == expected
 
 
+def test_results_of_another_shape_are_named_and_not_the_backward_pass_that_they_break() -> None:
+    value, raised = pair(A[:1].copy(), B[:1].copy()), failed("RuntimeError", "backward")
+    actual = ACTUAL | {"out": replace(ACTUAL["out"], value=value, raised=raised)}
+    finding = found(model.Assertion("gradients", "out"), actual)
+    assert finding
+    assert (finding.symptom, finding.status) == ("wrong-shape", "failed")
+
+
 def test_a_skipped_step_reports_the_step_that_it_needed() -> None:
     skipped = protocol.StepResult("out", raised=failed("Skipped", "skipped"))
     made = protocol.StepResult("m", raised=failed("TypeError", "make"))

@@ -66,11 +66,11 @@ ATTENTION_CHECKS = part(
 )
 HIDDEN_CHECKS = part(
     HIDDEN_STATE,
-    interface("hidden-interface", 3, "AttentionalHidden has its arguments and its parameter")
+    interface("attentional-interface", 3, "AttentionalHidden has its arguments and its parameter")
     .on(JOINED_INTERFACE)
     .expects(expect("signature", "arguments", "arguments.forward"), expect("parameters", "parameters"), RIGHT),
-    value("hidden-values", 5, "AttentionalHidden gives tanh(W_c [c; s])").on(JOINED).expects(RIGHT, DTYPES),
-    gradient("hidden-gradients", 2, "The gradients of the context, the decoder states and W_c")
+    value("attentional-values", 5, "AttentionalHidden gives tanh(W_c [c; s])").on(JOINED).expects(RIGHT, DTYPES),
+    gradient("attentional-gradients", 2, "The gradients of the context, the decoder states and W_c")
     .on(JOINED)
     .expects(GRADIENTS),
     "Speed",

@@ -54,7 +54,7 @@ ATTENTION_SPEED = speed(
     timed("sentences", dot, "batch", SENTENCES, at=128, limit=5, target=2, source=8, width=32),
 )
 HIDDEN_SPEED = speed(
-    "hidden-speed",
+    "attentional-speed",
     2,
     "AttentionalHidden",
     timed("joined", joined, "batch", SENTENCES, at=256, limit=6, target=4, width=32),

@@ -132,15 +132,15 @@ ATTENTION_CHECKS = part(
 )
 HIDDEN_CHECKS = part(
     HIDDEN_STATE,
-    value("hidden-sizes", 4, "AttentionalHidden for other sizes and strides")
+    value("attentional-sizes", 4, "AttentionalHidden for other sizes and strides")
     .on(*JOINED)
     .expects(RIGHT, DTYPES, GRADIENTS),
     "Rules",
-    invariance("hidden-state", 1, "AttentionalHidden keeps no state and leaves its inputs alone")
+    invariance("attentional-state", 1, "AttentionalHidden keeps no state and leaves its inputs alone")
     .on(case("hidden-joined-twice", programs.joined_twice))
     .expects(STATELESS),
     "Rules",
-    constraint("hidden-device", 1, "AttentionalHidden makes new tensors on the device of its inputs")
+    constraint("attentional-device", 1, "AttentionalHidden makes new tensors on the device of its inputs")
     .on(case("hidden-device-joined", joined, 2, 3, 5, 7, device="meta"), JOINED[0])
     .expects(expect("device")),
 )

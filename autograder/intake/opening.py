@@ -33,6 +33,9 @@ def open_path(path: Path, assignment: str | None = None) -> list[tuple[str, Subm
     real = Path(os.path.realpath(path))  # a person may name a link
     name = Path(os.path.abspath(path)).name
     if not os.path.lexists(real):
+        inner = path.with_suffix("") / path.name
+        if inner.is_file():
+            raise IntakeError(f"{shown(str(path), 300)} does not exist: use {shown(str(inner), 300)}")
         raise IntakeError(f"{shown(str(path), 300)} does not exist: check the spelling of the path")
     student = printable_ids([name if real.is_dir() else stem_of(name)]).popitem()[1]
     if real.is_dir() or suffix_of(name) == ARCHIVE:

@@ -52,6 +52,19 @@ def test_without_a_part_it_lists_those_of_the_folder(run: Run, tmp_path: Path, m
     assert "bahdanau" not in here
 
 
+def test_the_name_of_an_assignment_lists_its_parts(run: Run) -> None:
+    done = run("hint", "luong")
+    assert done.status == 0
+    assert f"luong: {', '.join(hints('luong'))}" in done.out
+    assert "BahdanauAttention" not in done.out
+    assert "step 1 of 3" in run("hint", "self_attention").out  # a part has this name too
+
+
+@pytest.mark.parametrize("assignment", NAMES)
+def test_a_terminal_can_show_every_hint(assignment: str) -> None:
+    assert [name for name, hint in hints(assignment).items() if "$" in hint.question + hint.example] == []
+
+
 def test_a_method_is_found_where_one_class_has_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     both = run("hint", "score")

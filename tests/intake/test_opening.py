@@ -80,6 +80,7 @@ def test_several_look_alikes_in_a_folder_are_reported(plant):
     ("name", "assignment", "words"),
     [
         ("nothing.py", None, "does not exist: check the spelling"),
+        ("luong.py", None, "luong.py does not exist: use "),  # the one in the folder luong
         ("hw1.py", None, "use --assignment NAME, one of bahdanau, "),
         ("empty", None, "expected ASSIGNMENT.py or ASSIGNMENT.ipynb, one of bahdanau, "),
         ("empty", "luong", "found x.py; expected luong.py or luong.ipynb"),
@@ -88,7 +89,7 @@ def test_several_look_alikes_in_a_folder_are_reported(plant):
     ],
 )
 def test_what_cannot_be_opened_is_one_clear_sentence(plant, pack, name, assignment, words):
-    root = plant({"hw1.py": "", "empty/x.py": "", "bad.zip": "no", "none.zip": pack({})})
+    root = plant({"hw1.py": "", "luong/luong.py": "", "empty/x.py": "", "bad.zip": "no", "none.zip": pack({})})
     with pytest.raises(IntakeError) as caught:
         open_path(root / name, assignment)
     assert words in str(caught.value)

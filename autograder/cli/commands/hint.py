@@ -23,9 +23,11 @@ def hint_command(part: str | None, number: int, assignment: str | None) -> int:
     """Help with a function, a class or a method, in three steps.
 
     Step 1 is a question, step 2 names the section to read, and step 3 is a smaller case, worked out. Without PART it
-    lists what there are hints for.
+    lists what there are hints for. The name of an assignment lists its parts.
     """
     names = [assignment] if assignment else _here() or list(assignments.NAMES)
+    if part in assignments.NAMES and not of_part(part, part):
+        part, names = None, [part]
     if part is None:
         _print_names(names)
         return 0

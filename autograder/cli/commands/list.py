@@ -18,11 +18,15 @@ def list_command(as_json: bool) -> int:
     if as_json:
         print_json(rows)
         return 0
-    table = summary.table("assignment", "title", *COUNTS, right=COUNTS)
+    known = any(row["hidden_checks"] for row in rows)  # the students' edition has none of them
+    counts = COUNTS if known else COUNTS[:1]
+    table = summary.table("assignment", "title", *counts, right=counts)
     for row in rows:
         public = f"{row['public_checks']} ({row['public_points']:g} points)"
-        table.add_row(str(row["assignment"]), str(row["title"]), public, str(row["hidden_checks"] or "-"))
+        table.add_row(str(row["assignment"]), str(row["title"]), public, *[str(row["hidden_checks"] or "-")] * known)
     terminal.console().print(table)
+    if not known:
+        terminal.console().print("The other points of 100 come from hidden checks, which run when your work is graded.")
     return 0
 
 

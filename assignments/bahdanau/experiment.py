@@ -177,6 +177,7 @@ curves.set_ylabel("share at the right position")
 curves.set_ylim(0, 1)
 curves.legend()
 figure.savefig("experiment.png")
+print("The figure is in experiment.png.")
 
 # %% [markdown]
 # ### Now you

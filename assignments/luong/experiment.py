@@ -210,6 +210,7 @@ for axes, (name, model) in zip(places, models.items(), strict=True):
     axes.set_xticks(row, english, rotation=60)
     axes.set_yticks(row, french)
 figure.savefig("experiment.png")
+print("The figure is in experiment.png.")
 
 # %% [markdown]
 # ### Try more

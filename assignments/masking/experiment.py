@@ -192,6 +192,7 @@ left.axhline(limit, color="gray", linestyle="--", label="limit for honest models
 left.set(title="Training loss", xlabel="step", ylabel="loss per symbol (nats)", ylim=(0, None))
 left.legend()
 figure.savefig("experiment.png")
+print("The figure is in experiment.png.")
 
 # %% [markdown]
 # ### Try more

@@ -183,6 +183,7 @@ figure.colorbar(image, ax=axes, label="weight")
 figure.supxlabel("character that the head reads")
 figure.supylabel("digit to write next")
 figure.savefig("experiment.png")
+print("The figure is in experiment.png.")
 
 # %% [markdown]
 # ### Now you

@@ -162,6 +162,7 @@ axes["map"].set(xlabel="read by the encoder (source position)", ylabel="written 
 figure.colorbar(image, ax=axes["map"], label="attention weight")
 figure.tight_layout()
 figure.savefig("experiment.png")
+print("The figure is in experiment.png.")
 
 # %% [markdown]
 # ### Things to try

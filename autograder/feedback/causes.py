@@ -103,7 +103,8 @@ SHARED: dict[str, Cause] = {
     ),
     "wrong-parameters": Cause(
         "The module's parameters differ from those in the docstring.",
-        "Compare names and sizes in __init__ with the docstring. Use bias=False where it says so.",
+        "Compare names and sizes in __init__ with the docstring. The weight of an nn.Linear has the output width first."
+        " Use bias=False where the docstring says so.",
     ),
     "not-implemented": Cause(
         "This part is not written yet, or returns nothing.",

@@ -32,10 +32,17 @@ def figure(name: str, facts: dict[str, Any]) -> float:
     return float(number.said(closed.About(model.Finding("", "", facts), None)))
 
 
-def message(finding: model.Finding, prepared: model.Prepared | None, hidden: bool, cause: str | None = None) -> str:
+def message(
+    finding: model.Finding,
+    prepared: model.Prepared | None,
+    hidden: bool,
+    cause: str | None = None,
+    in_call: str | None = None,
+) -> str:
     """Return the message of a finding, with its cause: at most 2,000 printable characters.
 
-    ``hidden``: the inputs are secret, so the message tells nothing that the worker has sent.
+    ``hidden``: the inputs are secret, so the message tells nothing that the worker has sent. ``in_call``: the cause of
+    this one call, where no cause explains all that fails.
     """
     template = SYMPTOMS[finding.symptom]
     about = closed.About(finding, prepared)
@@ -48,6 +55,8 @@ def message(finding: model.Finding, prepared: model.Prepared | None, hidden: boo
         text += " " + SYMPTOMS[also.finding.symptom].general.format_map(_Facts(also))
     if cause in CAUSES:
         text += f" Cause: {CAUSES[cause].sentence}"
+    elif in_call in CAUSES:
+        text += f" Cause in this call: {CAUSES[in_call].sentence}"
     return printable(text + ("" if hidden else _called(finding, prepared)))
 
 
@@ -121,13 +130,14 @@ def _place(facts: _Facts) -> str:
 
 
 def _worst(facts: _Facts) -> str:
-    """Return how many entries differ, and the entry that differs most."""
+    """Return how many entries differ, and one of them: the first of integers and truth values, else the worst."""
     found: Difference = facts["difference"]
     actual, expected = _numbers(found.actual, found.expected)
     if found.total == 1:
         return f"Got {actual}, expected {expected}."
     entries = f"{found.wrong} of {found.total} entries {'differs' if found.wrong == 1 else 'differ'}"
-    return f"{entries}. The largest difference is at {found.index}: got {actual}, expected {expected}."
+    which = "first" if isinstance(found.expected, int) else "largest"
+    return f"{entries}. The {which} difference is at {found.index}: got {actual}, expected {expected}."
 
 
 def _numbers(actual: Any, expected: Any) -> tuple[str, str]:
@@ -145,7 +155,7 @@ def _trouble(facts: _Facts) -> str:
     if facts["missing"]:
         parts.append("missing " + ", ".join(facts["missing"]))
     if facts["extra"]:
-        parts.append("some are not in the docstring: " + ", ".join(facts["extra"]))
+        parts.append("not in the docstring: " + ", ".join(facts["extra"]))
     for name, (actual, expected) in facts["wrong"].items():
         parts.append(f"{name} has shape {actual}, expected {expected}")
     if facts["frozen"]:

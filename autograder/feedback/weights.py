@@ -82,7 +82,7 @@ def words(picture: WeightPicture) -> str:
     rows, columns = labels(picture)
     shape = f"{len(rows)} by {len(columns)} weights."
     if any(value is None for row in picture.actual for value in row):
-        return f"{shape} Some that were returned are not finite."
+        return f"{shape} Some that were returned are not finite, and stand as -."
     sizes = [
         (abs(value or 0.0), row, column)
         for row, values in enumerate(difference(picture))

@@ -139,7 +139,7 @@ def next_to_write(grade: model.Grade, where: str) -> str:
     step = missing[0].message.partition(" Cause: ")[0].partition(" Called: ")[0] if missing else ""
     if "NotImplementedError" in step:
         name = step.partition(" is not written")[0]
-        return f"{name} in {where}: replace `raise NotImplementedError` by your code."
+        return f"{name} in {where}: replace `raise NotImplementedError` with your code."
     return step
 
 
@@ -147,18 +147,17 @@ def beside(mistake: Mistake) -> str:
     """Return what there is to say about the other checks of a mistake, and the points given back; empty if nothing."""
     if not mistake.others:
         return ""
-    given = (
-        f" {number(mistake.given)} points of them are given back, as one mistake costs once." if mistake.given else ""
-    )
-    return also(mistake.others) + given
+    if not mistake.given:
+        return also(mistake.others)
+    points = "1 point is" if mistake.given == 1 else f"{number(mistake.given)} points are"
+    return f"{also(mistake.others)} One mistake costs once: {points} given back."
 
 
 def also(others: Sequence[model.Outcome]) -> str:
-    """Return a sentence about the other checks of a mistake: how many, which, and whether they lose points."""
+    """Return a sentence about the other checks of a mistake: how many, and which."""
     names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (" and more" if len(others) > SHOWN_IDS else "")
-    free = "" if any(other.points < other.max_points for other in others) else " They lose no points."
     subject = "1 other check fails" if len(others) == 1 else f"{len(others)} other checks fail"
-    return f"{subject} only because of this: {names}.{free}"
+    return f"{subject} only because of this: {names}."
 
 
 def causes(grade: model.Grade) -> str:

@@ -124,8 +124,8 @@ class Interpreter(Arguments):
                 raise Missing(f"{type(module).__name__} has no parameter {name}; it has {there}")
             parameter, values = parameters[name], self._on_cpu(array)
             if parameter.shape != values.shape:
-                sizes = f"{tuple(parameter.shape)}, not {tuple(values.shape)}"
-                raise Missing(f"{type(module).__name__} has a parameter {name} of shape {sizes}")
+                sizes = f"{tuple(parameter.shape)}, expected {tuple(values.shape)}"
+                raise Missing(f"The parameter {name} of {type(module).__name__} has shape {sizes}")
             parameter.data = values  # of the program's dtype; the parameter's own may differ
 
     def _call(self, step: protocol.Call) -> Callable[[], protocol.StepResult]:

@@ -26,7 +26,7 @@ def test_words_say_where_and_what() -> None:
     )
     assert weights.words(picture([[0.5001, 0.5]], [[0.5, 0.5]])) == "1 by 2 weights. They are as expected."
     assert weights.words(picture([[None, 0.5]], [[0.5, 0.5]])) == (
-        "1 by 2 weights. Some that were returned are not finite."
+        "1 by 2 weights. Some that were returned are not finite, and stand as -."
     )
 
 

@@ -80,5 +80,5 @@ def test_with_skeletons_each_check_names_the_next_step_and_no_traceback(assignme
         next_step = re.match(r"Next to write: (\w+)", text)
         assert next_step, text
         assert next_step[1] in parts[: parts.index(part) + 1]  # itself, or what it stands on
-        assert "`raise NotImplementedError` by your code." in html
+        assert "`raise NotImplementedError` with your code." in html
         assert "<table" not in html

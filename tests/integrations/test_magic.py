@@ -66,7 +66,7 @@ class TestOnCells:
         assert "The largest difference is in row a, column rouge" in str(shown)
 
     def test_a_stub_says_what_is_next_to_write_in_one_line(self) -> None:
-        line = "Next to write: softmax_vjp in this notebook: replace `raise NotImplementedError` by your code."
+        line = "Next to write: softmax_vjp in this notebook: replace `raise NotImplementedError` with your code."
         shown = str(ran("softmax_vjp", SKELETON, "stable_softmax([1.0])"))
         assert " ".join(shown.split()) == line
 

@@ -8,7 +8,8 @@ CAUSES: dict[str, Cause] = {
         "Which states fit W_a, by its shape? Try widths that differ.",
     ),
     "concat-order-swapped": Cause(
-        "The two parts are concatenated in the wrong order.", "Which part comes first in the formula?"
+        "The two parts are concatenated in the wrong order.",
+        "Which part comes first in the formula? If you join vectors in several places, compare each one.",
     ),
     "cosine-not-dot": Cause(
         "The vectors are normalised, so the score is a cosine.", "A dot product grows with the lengths of both vectors."

@@ -19,7 +19,9 @@ CAUSES: dict[str, Cause] = {
         "Scores of -10000 are legal. Is your fill value below all of them?",
     ),
     "mask-wrong-axis": Cause(
-        "The mask is applied along the wrong axis.", "Which axis of the mask counts the keys, and which the queries?"
+        "The mask is applied along the wrong axis.",
+        "Write the shape of the mask under the shape of the weights, aligned at the last axis. Does each axis meet its"
+        " own: sentences, heads, queries, keys?",
     ),
     "strided-relative": Cause(
         "The stride counts from the position itself, but it should count from 0.",

@@ -97,7 +97,7 @@ def test_a_stub_takes_one_line() -> None:
     stub = outcome("values", "error", message=message, diagnosis="not-implemented")
     waits = outcome("sums", "blocked", message="Not counted.", diagnosis="not-implemented")
     shown = in_notebook.checks(grade(stub, waits, message="1 statement failed."), "attend")
-    line = "Next to write: attend in this notebook: replace `raise NotImplementedError` by your code."
+    line = "Next to write: attend in this notebook: replace `raise NotImplementedError` with your code."
     assert str(shown) == line
     assert Page(shown.html).text.strip() == line
     assert "table" not in Page(shown.html).tags

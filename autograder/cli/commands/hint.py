@@ -26,8 +26,8 @@ def hint_command(part: str | None, number: int, assignment: str | None) -> int:
     lists what there are hints for. The name of an assignment lists its parts.
     """
     names = [assignment] if assignment else _here() or list(assignments.NAMES)
-    if part in assignments.NAMES and not of_part(part, part):
-        part, names = None, [part]
+    if part and part in assignments.NAMES and not of_part(part, part):
+        names, part = [part], None
     if part is None:
         _print_names(names)
         return 0

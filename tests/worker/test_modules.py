@@ -93,7 +93,11 @@ def test_training_mode_is_as_asked() -> None:
 
 @pytest.mark.parametrize(
     ("state", "trouble"),
-    [({"v": "w"}, "has no parameter v"), ({"unused": "w"}, "of shape"), ({"inner": "w"}, "no parameter inner")],
+    [
+        ({"v": "w"}, "has no parameter v"),
+        ({"unused": "w"}, "has shape (2,), expected (3,)"),
+        ({"inner": "w"}, "no parameter inner"),
+    ],
 )
 def test_weights_that_do_not_fit_are_told(state: dict[str, str], trouble: str) -> None:
     make = protocol.Make("scale", "Scale", [3], {}, state)

@@ -81,15 +81,16 @@ def causes(
     )
     classes = [submission.classes(check.findings) for check in failed]
     parts = [_parts(check, submission) for check in failed]
-    candidates = [
-        _candidates(check, evidence, part_fails=any(inner & other for other in classes))
-        for check, inner in zip(failed, parts, strict=True)
-    ]
+    part_fails = [any(inner & other for other in classes) for inner in parts]
+    candidates = [_candidates(check, evidence, fails) for check, fails in zip(failed, part_fails, strict=True)]
     about = [own | inner for own, inner in zip(classes, parts, strict=True)]
     best = {names: _best(names, classes, candidates) for names in set(about)}
     supported = [_supported(found, *best[names]) for found, names in zip(candidates, about, strict=True)]
     votes = Counter(cause for found in supported for cause in found)
-    chosen = [_chosen(found, votes) for found in supported]
+    chosen = [
+        _chosen(found, votes, _signs(check, evidence) if len(found) > 1 and not fails else set())
+        for check, found, fails in zip(failed, supported, part_fails, strict=True)
+    ]
     return {
         check.check.id: None if FOLLOWS_FROM.get(cause or "", set()) & _related(own, chosen, classes) else cause
         for check, cause, own in zip(failed, chosen, classes, strict=True)
@@ -107,18 +108,21 @@ def _candidates(failed: FailedCheck, evidence: _Evidence, part_fails: bool) -> L
     if any(finding.symptom in NO_NUMBERS for finding in failed.findings.values()):
         return {}
     found = dict.fromkeys(evidence.variants.causes(failed.findings), LEVELS["variant"])
-    if len(found) == 1 or part_fails:
+    if found or part_fails:
         return found
     alike = submission.failing_of(submission.targets(failed.findings))
-    signs = evidence.signs.causes(alike)
-    if found:  # several known mistakes answer alike: a sign tells which one it is
-        return {cause: level for cause, level in found.items() if cause in signs} or found
-    found = dict.fromkeys(signs, LEVELS["sign"])
+    found = dict.fromkeys(evidence.signs.causes(alike), LEVELS["sign"])
     refuted = set(evidence.impossible) | _refuted_patterns(alike, evidence)
     return found | {
         cause: LEVELS["symptom" if cause in patterns.CERTAIN else "pattern"]
         for cause in patterns.causes(submission, failed.findings) - refuted
     }
+
+
+def _signs(failed: FailedCheck, evidence: _Evidence) -> set[str]:
+    """Return the causes whose signs all failing cases of the same calls show."""
+    submission = evidence.submission
+    return evidence.signs.causes(submission.failing_of(submission.targets(failed.findings)))
 
 
 def _refuted_patterns(failing: Sequence[CaseRecord], evidence: _Evidence) -> set[str]:
@@ -154,10 +158,10 @@ def _supported(found: Levels, highest: int, agreed: set[str]) -> Levels:
     return {cause: level for cause, level in found.items() if level >= least or cause in agreed}
 
 
-def _chosen(found: Levels, votes: Counter[str]) -> str | None:
-    """Return the best supported cause: by level, then by the number of checks that it explains. None where two tie,
-    or where the best is a known mistake without an id in the contract."""
-    ranked = sorted(((level, votes[cause], cause) for cause, level in found.items()), reverse=True)
-    if not ranked or (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]):
+def _chosen(found: Levels, votes: Counter[str], signs: Collection[str]) -> str | None:
+    """Return the best supported cause: by level, then by the number of checks that it explains, then by its sign. None
+    where two tie, or where the best is a known mistake without an id in the contract."""
+    ranked = sorted(((level, votes[cause], cause in signs, cause) for cause, level in found.items()), reverse=True)
+    if not ranked or (len(ranked) > 1 and ranked[0][:3] == ranked[1][:3]):
         return None
-    return ranked[0][2] or None
+    return ranked[0][3] or None

@@ -194,6 +194,7 @@ DERIVED: dict[str, Callable[[_Facts], Any]] = {
     "error": _error,
     "place": _place,
     "worst": _worst,
+    "entry": lambda facts: _numbers(facts["actual"], 0.0)[0],
     "trouble": _trouble,
     "why": lambda facts: facts["raised"].message,
     "arguments": lambda facts: facts["expected"],

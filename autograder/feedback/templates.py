@@ -39,7 +39,7 @@ SYMPTOMS: dict[str, Template] = {
     "wrong-sum": Template("{output} has wrong sums along its last axis.", " {worst}"),
     "negative-weights": Template("{output} has negative entries."),
     "not-zero": Template(
-        "{output} is not exactly 0 everywhere where it must be.", " Got {actual} at {index}, expected 0."
+        "{output} is not exactly 0 everywhere where it must be.", " Got {entry} at {index}, expected 0."
     ),
     "no-gradient": Template("No gradient reaches {name}: the graph is cut between it and the result."),
     "zero-gradient": Template("The gradient of {name} is 0 everywhere, but must not be."),

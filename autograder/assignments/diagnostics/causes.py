@@ -1,0 +1,3 @@
+"""Causes."""
+
+CAUSES: dict[str, str] = {}

@@ -1,0 +1,101 @@
+"""What the hidden checks of ``diagnostics`` share: sizes, and cases of every function."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from autograder import model
+from autograder.assignments.diagnostics.hidden import limits, programs
+from autograder.assignments.diagnostics.informative import apart
+from autograder.assignments.diagnostics.programs import (
+    ABLATED,
+    COVERAGE,
+    CURVE,
+    ENTROPY,
+    ERROR_RATE,
+    FAILURE,
+    GEOMETRY,
+    LINKS,
+    NORMS,
+    OFFSET,
+    PATHS,
+    PATTERN,
+    PERMUTED,
+    RANKS,
+    SHARPNESS,
+    Answers,
+    Batch,
+    once,
+)
+from autograder.assignments.kit.assertions import STATELESS, expect, only_in
+from autograder.assignments.kit.checks import case
+from autograder.assignments.kit.kinds import constraint
+
+LONG = Batch([(11, 9), (4, 13), (8, 8), (2, 3), (13, 2)], rows=14, columns=15)
+PADDED = Batch([(3, 5), (6, 2), (4, 7)], rows=9, columns=10, padding=1e6)
+EXACT = Batch([(5, 6), (5, 6)], rows=5, columns=6)
+ONES = Batch([(1, 5), (4, 1), (1, 1), (2, 2)], rows=4, columns=5)
+ALONE = Batch([(1, 1)], rows=1, columns=1)
+HERE, THERE = Batch([(3, 4), (5, 2)], rows=6, columns=7), Batch([(3, 4), (5, 2)], rows=6, columns=8)
+OTHER = Batch([(2, 5)], rows=4, columns=6)
+ANSWERED = ((2, 5, 3, 4, 3), (1, 4, 2, 3, 1), (2, 5, 3, 4, 3), (4, 9, 2, 3, 5), (4, 8, 2, 3, 5))
+# Three sizes for calls in turn, and two that no other case has, for the devices.
+SIZES: dict[str, list[tuple[Any, ...]]] = {
+    ENTROPY: [(3, 7), (2, 5), (3, 7), (4, 9), (4, 8)],
+    CURVE: [(3, 2, 3, 5), (2, 1, 4, 3), (3, 2, 3, 5), (2, 4, 2, 9), (2, 4, 3, 9)],
+    **{
+        name: [(HERE,), (OTHER,), (HERE,), (THERE,), (HERE,)]
+        for name in (SHARPNESS, COVERAGE, OFFSET, LINKS, PATTERN, FAILURE)
+    },
+    ERROR_RATE: [(2, 3, 5), (1, 4, 3), (2, 3, 5)],
+    GEOMETRY: [(2, 4, 3), (1, 5, 2), (2, 4, 3), (4, 2, 9), (4, 3, 9)],
+    PATHS: [(2, 3, 5, 4), (1, 2, 3, 2), (2, 3, 5, 4), (4, 2, 9, 7), (4, 3, 9, 7)],
+    NORMS: [(2, 5, 3), (1, 4, 2), (2, 5, 3), (4, 2, 7), (4, 3, 7)],
+    **{name: [(Answers(*size),) for size in ANSWERED] for name in (PERMUTED, ABLATED)},
+    RANKS: [(2, 5), (3, 4), (2, 5), (4, 9), (4, 8)],
+}
+
+
+def rules(name: str, points: float = 0.5) -> model.Check:
+    """Return the check that a function keeps no state, leaves its inputs alone, and stays on their device."""
+    *turns, there, here = SIZES[name] if len(SIZES[name]) == 5 else [*SIZES[name], None, None]
+    one = case(f"hidden-turns-{name}", programs.in_turn, name, turns)
+    assertions, cases = [only_in([one], STATELESS)], [one]
+    if there and here:
+        devices = [
+            case(f"hidden-device-{name}", once, name, *there, device="meta"),
+            case(f"hidden-here-{name}", once, name, *here),
+        ]
+        assertions.append(only_in(devices, expect("device")))
+        cases += devices
+    title = f"{name} keeps no state, leaves its inputs alone and works on any device"
+    return constraint(f"{name}-rules", points, title).on(*cases).expects(*assertions)
+
+
+def sizes(id: str, name: str, *given: tuple[Any, ...], gradient: bool = True, **options: Any) -> list[model.Case]:
+    """Return a case for each size, in layouts and precisions in turn."""
+    layouts = ("contiguous", "reversed", "gapped")
+    return [
+        case(
+            f"hidden-{id}-{i}",
+            once,
+            name,
+            *size,
+            call={"gradient": gradient, "layout": layouts[i % 3]},
+            dtype="float32" if i == 3 else "float64",
+            **options,
+        )
+        for i, size in enumerate(given)
+    ]
+
+
+def at_limits(name: str, id: str, batch: Batch, write: Any, found: tuple[int, ...]) -> model.Case:
+    """Return a case at the limits of a classifier's rules, but no nearer than tests may be."""
+    judge = partial(apart, batch=batch, expected=found)
+    return case(f"hidden-{id}", limits.classes, name, batch, write, is_informative=judge)
+
+
+def lengths(table: Any) -> Batch:
+    """Return the batch of a table of counts."""
+    return Batch([(len(peaks), columns) for columns, peaks, _ in table], rows=13, columns=13)

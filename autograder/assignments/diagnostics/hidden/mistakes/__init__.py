@@ -1,0 +1,3 @@
+"""Known mistakes."""
+
+VARIANTS = ()

@@ -59,7 +59,14 @@ def lagging(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
 
 def shifted(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
     """Return a line whose distance from the diagonal is large and does not grow."""
-    return np.minimum(along(rows, columns) + max(1, columns // 4), columns - 1)
+    return np.asarray(np.minimum(along(rows, columns) + max(1, columns // 4), columns - 1))
+
+
+def returning(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
+    """Return columns that fall behind the diagonal, and end on it."""
+    found = lagging(generator, rows, columns)
+    found[-1] = columns - 1
+    return found
 
 
 def stuck(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
@@ -73,10 +80,15 @@ def stuck(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
 # ---- weights
 
 
-def peaked(generator: InputGenerator, at: np.ndarray, columns: int, low: float, high: float) -> np.ndarray:
-    """Return rows with a weight between ``low`` and ``high`` at these columns; the others share the rest."""
+def peaked(
+    generator: InputGenerator, at: np.ndarray, columns: int, low: float, high: float, scale: float = 0.4
+) -> np.ndarray:
+    """Return rows with a weight between ``low`` and ``high`` at these columns; the others share the rest.
+
+    ``scale``: how unevenly.
+    """
     largest = generator.uniform(len(at), 1, low=low, high=high)
-    rest = soft(generator, len(at), columns, scale=0.4)
+    rest = soft(generator, len(at), columns, scale=scale)
     rest[np.arange(len(at)), at] = 0.0
     found = rest / np.maximum(rest.sum(-1, keepdims=True), 1e-9) * (1 - largest)
     found[np.arange(len(at)), at] = largest[:, 0] if columns > 1 else 1.0
@@ -99,9 +111,21 @@ def broad(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
     return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
+def broad_stripes(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
+    """Return rows with peaks in few columns, but with most of the weight elsewhere."""
+    found, peaks = broad(generator, rows, columns), stripes(generator, rows, columns)
+    found[np.arange(rows), peaks] = 1.1 * found.max(-1)
+    return np.asarray(found / found.sum(-1, keepdims=True))
+
+
 def noise(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
     """Return rows around 1 / S."""
     return soft(generator, rows, columns, scale=0.2)
+
+
+def even_stripes(generator: InputGenerator, rows: int, columns: int) -> np.ndarray:
+    """Return rows around 1 / S with peaks in few columns."""
+    return peaked(generator, stripes(generator, rows, columns), columns, 0.2, 0.25, scale=0.1)
 
 
 # Patterns need weights of any sharpness; failures need some that are sharp and no failure.
@@ -111,6 +135,8 @@ PATTERNS: dict[str, Kind] = {
     "many-to-one": _of(stripes, 0.6, 0.85),
     "one-to-many": broad,
     "diffuse": noise,
+    "broad-stripes": broad_stripes,
+    "even-stripes": even_stripes,
 }
 FAILURES: dict[str, Kind] = {
     "soft": _of(line, 0.6, 0.8),
@@ -120,4 +146,5 @@ FAILURES: dict[str, Kind] = {
     "uniform": noise,
     "stuck": _of(stuck, 0.94, 0.98),
     "lagging": _of(lagging, 0.6, 0.8),
+    "returning": _of(returning, 0.6, 0.8),
 }

@@ -56,7 +56,10 @@ def extreme_curve(builder: ProgramBuilder) -> None:
     levels = np.array([1e4, -1e4, 0.0, 3.0])[:, None]
     fine = np.round(builder.generator.normal(2, 4, 5) * 256) / 256  # so that adding a level is exact
     fine[..., :2] = fine[..., 2:3] + np.array([1.0, -2.0]) / 64
-    scores = builder.array("scores", levels + fine)
+    values = levels + fine
+    values[..., 0, 4] = -1e4  # far below the others, so that its weight is exactly 0
+    values[..., 1, 3] = 1e4  # far above them
+    scores = builder.array("scores", values)
     temperatures = builder.array("temperatures", [100.0, 0.01, 1.0])
     outputs = {"weights": (3, 2, 4, 5), "entropies": (3,)}
     builder.call("out", CURVE, scores, temperatures, outputs=outputs, wrt=("scores",))

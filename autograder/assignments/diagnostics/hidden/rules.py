@@ -10,10 +10,12 @@ from autograder.assignments.kit.assertions import DTYPES, RIGHT
 from autograder.assignments.kit.checks import part
 from autograder.assignments.kit.kinds import shape, value
 
-MANY_PATTERNS = [("diffuse", 4), ("reordered", 1), ("many-to-one", 2), ("diagonal", 0), ("one-to-many", 3)]
-MANY_FAILURES = [("lagging", 3), ("middle", 0), ("uniform", 1), ("sharp", 0), ("stuck", 2), ("shifted", 0), ("soft", 0)]
-PATTERN_MANY = Batch([(12, 9), (11, 13), (9, 8), (10, 12), (13, 14)], rows=15, columns=16)
-FAILURE_MANY = Batch([(12, 14), (9, 11), (7, 9), (13, 10), (9, 9), (11, 16), (10, 12)], rows=15, columns=16)
+EVEN = [("even-stripes", 4), ("broad-stripes", 3)]
+MANY_PATTERNS = [("diffuse", 4), ("reordered", 1), ("many-to-one", 2), ("diagonal", 0), ("one-to-many", 3), *EVEN]
+SOFT = [("soft", 0), ("returning", 3)]
+MANY_FAILURES = [("lagging", 3), ("middle", 0), ("uniform", 1), ("sharp", 0), ("stuck", 2), ("shifted", 0), *SOFT]
+PATTERN_MANY = Batch([(12, 9), (11, 13), (9, 8), (10, 12), (13, 14), (12, 10), (9, 13)], rows=15, columns=16)
+FAILURE_MANY = Batch([(12, 14), (9, 11), (7, 9), (13, 10), (9, 9), (11, 16), (10, 12), (11, 13)], rows=15, columns=16)
 NEAR_PATTERN = Batch([(9, 8)] * 4, rows=10, columns=9)
 NEAR_FAILURE = Batch([(9, 8)] * 4 + [(9, 9)] * 2, rows=11, columns=9)
 SINGLE = Batch([(4, 1), (1, 6), (1, 1), (1, 5)], rows=5, columns=7)

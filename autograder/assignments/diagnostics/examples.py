@@ -24,11 +24,11 @@ def _of_values(builder: ProgramBuilder, name: str, given: Mapping[str, Any], out
 
 
 def entropy(builder: ProgramBuilder) -> None:
-    """Compute the handout's example: a fair choice of two, and a sure one."""
+    """Compute the handout's example: an even choice of two, and a sharper row."""
     if builder.generator.redraws:  # nothing may become negative
         once(builder, ENTROPY, 2, 3, hidden=0.3)
     else:
-        _of_values(builder, ENTROPY, {"weights": [[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]}, {"entropy": (2,)})
+        _of_values(builder, ENTROPY, {"weights": [[0.5, 0.5, 0.0], [0.8, 0.1, 0.1]]}, {"entropy": (2,)})
 
 
 def offset(builder: ProgramBuilder) -> None:

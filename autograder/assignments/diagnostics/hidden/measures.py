@@ -64,7 +64,7 @@ MEASURE_CHECKS = (
         invariance("coverage-padding", 1, "Large numbers in rows of padding do not change coverage")
         .on(*sizes("coverage-padding", COVERAGE, (PADDED,)))
         .expects(RIGHT, expect("zeros", only=["received"]), AT_ZERO),
-        "Edge cases",
+        "Shapes",
         shape("coverage-ones", 0.5, "coverage of one word")
         .on(*sizes("coverage-ones", COVERAGE, (ONES,), (ALONE,)))
         .expects(RIGHT, AT_ZERO),
@@ -79,7 +79,7 @@ MEASURE_CHECKS = (
         invariance("offset-padding", 1, "Large numbers in rows of padding do not change diagonal_offset")
         .on(*sizes("offset-padding", OFFSET, (PADDED,)))
         .expects(RIGHT, AT_ZERO),
-        "Edge cases",
+        "Shapes",
         shape("offset-ones", 1, "diagonal_offset of one row and of one column")
         .on(*sizes("offset-ones", OFFSET, (ONES,), (ALONE,)))
         .expects(RIGHT, AT_ZERO),
@@ -96,7 +96,7 @@ ALIGNMENT_CHECKS = (
             case("hidden-links-ties", programs.tied_links, LONG),
         )
         .expects(RIGHT, DTYPES),
-        "Edge cases",
+        "Shapes",
         shape("links-ones", 1, "alignment_links of one row and of one column")
         .on(*sizes("links-ones", LINKS, (ONES,), (ALONE,), gradient=False))
         .expects(RIGHT),
@@ -114,7 +114,6 @@ ALIGNMENT_CHECKS = (
             *sizes("rate-strides", ERROR_RATE, (3, 5, 7), (2, 6, 3), (5, 1, 4), gradient=False),
         )
         .expects(RIGHT),
-        "Edge cases",
         value("rate-corners", 1.5, "alignment_error_rate without links, without sure links, without both")
         .on(case("hidden-rate-corners", programs.corner_rates))
         .expects(right("no_links", "no_sure", "neither", "all")),

@@ -28,7 +28,6 @@ CHECKS = (
             sorts(PATTERN, "hidden-pattern-loud", PATTERN_MANY._replace(padding=1e6), *MANY_PATTERNS, dtype="float32"),
         )
         .expects(RIGHT, DTYPES),
-        "Edge cases",
         value("pattern-limits", 1, "classify_pattern beside the limits of spread and largest weight")
         .on(at_limits(PATTERN, "pattern-near", NEAR_PATTERN, limits.near, (4, 3, 0, 3)))
         .expects(RIGHT),
@@ -43,6 +42,7 @@ CHECKS = (
             )
         )
         .expects(RIGHT),
+        "Shapes",
         shape("pattern-ones", 0.5, "classify_pattern of one row and of one column")
         .on(at_limits(PATTERN, "pattern-ones", SINGLE, limits.single, (0, 0, 0, 4)))
         .expects(RIGHT),
@@ -57,7 +57,6 @@ CHECKS = (
             sorts(FAILURE, "hidden-failure-loud", FAILURE_MANY._replace(padding=1e6), *MANY_FAILURES, dtype="float32"),
         )
         .expects(RIGHT, DTYPES),
-        "Edge cases",
         value("failure-limits", 1, "diagnose_failure beside and at the limits of its rules")
         .on(
             at_limits(FAILURE, "failure-near", NEAR_FAILURE, limits.near, (1, 0, 2, 0, 3, 0)),
@@ -70,6 +69,7 @@ CHECKS = (
             ),
         )
         .expects(RIGHT),
+        "Shapes",
         shape("failure-ones", 0.5, "diagnose_failure of one row and of one column")
         .on(at_limits(FAILURE, "failure-ones", SINGLE, limits.single, (0, 0, 0, 1)))
         .expects(RIGHT),

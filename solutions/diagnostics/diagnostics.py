@@ -272,10 +272,9 @@ def attention_geometry(x, temperature=1.0):
     y = weights @ x
     before = F.cosine_similarity(x.unsqueeze(2), x.unsqueeze(1), dim=-1)
     after = F.cosine_similarity(y.unsqueeze(2), y.unsqueeze(1), dim=-1)
-    if x.size(1) == 1:
-        return before, after, (after - before).sum(dim=(1, 2)) * 0.0
-    pairs = weights * (1.0 - torch.eye(x.size(1), dtype=x.dtype, device=x.device))
-    return before, after, (pairs * (after - before)).sum(dim=(1, 2)) / pairs.sum(dim=(1, 2))
+    pairs = weights.masked_fill(torch.eye(x.size(1), dtype=torch.bool, device=x.device), 0.0)
+    total = pairs.sum(dim=(1, 2))
+    return before, after, (pairs * (after - before)).sum(dim=(1, 2)) / total.masked_fill(total == 0, 1.0)
     ### END SOLUTION
 
 

@@ -105,6 +105,8 @@ FAILURE_COUNTS: tuple[tuple[int, Sequence[int], int], ...] = (
     (9, (0, 8, 0, 8, 0, 8, 0, 8), 0),  # never more than half
     (7, (0, 3, 3, 3, 3, 3, 6), 2),
     (2, (0, 0, 0), 2),
+    (4, (1, 1), 2),
+    (4, (0, 3, 0, 2, 2, 2, 2, 2), 2),  # most of the rows, but not most of the first four
     (3, (0, 2), 0),
 )
 
@@ -116,9 +118,10 @@ def counts(builder: ProgramBuilder, name: str) -> list[np.ndarray]:
 
 
 def single(builder: ProgramBuilder, name: str) -> list[np.ndarray]:
-    """Return sentences with a single column, a single row, or one cell."""
+    """Return sentences with a single column, a single row, or one cell, and with two columns."""
     generator = builder.generator
-    return [np.ones((4, 1)), counted(generator, 6, (3,), True), np.ones((1, 1)), noise(generator, 1, 5)]
+    others = [noise(generator, 1, 5), noise(generator, 4, 2)]
+    return [np.ones((4, 1)), counted(generator, 6, (3,), True), np.ones((1, 1)), *others]
 
 
 def classes(builder: ProgramBuilder, name: str, batch: Batch, write: Callable[..., list[np.ndarray]]) -> None:

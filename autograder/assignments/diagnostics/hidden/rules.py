@@ -18,7 +18,7 @@ PATTERN_MANY = Batch([(12, 9), (11, 13), (9, 8), (10, 12), (13, 14), (12, 10), (
 FAILURE_MANY = Batch([(12, 14), (9, 11), (7, 9), (13, 10), (9, 9), (11, 16), (10, 12), (11, 13)], rows=15, columns=16)
 NEAR_PATTERN = Batch([(9, 8)] * 4, rows=10, columns=9)
 NEAR_FAILURE = Batch([(9, 8)] * 4 + [(9, 9)] * 2, rows=11, columns=9)
-SINGLE = Batch([(4, 1), (1, 6), (1, 1), (1, 5)], rows=5, columns=7)
+SINGLE = Batch([(4, 1), (1, 6), (1, 1), (1, 5), (4, 2)], rows=5, columns=7)
 CHECKS = (
     *part(
         PATTERN,
@@ -44,7 +44,7 @@ CHECKS = (
         .expects(RIGHT),
         "Shapes",
         shape("pattern-ones", 0.5, "classify_pattern of one row and of one column")
-        .on(at_limits(PATTERN, "pattern-ones", SINGLE, limits.single, (0, 0, 0, 4)))
+        .on(at_limits(PATTERN, "pattern-ones", SINGLE, limits.single, (0, 0, 0, 4, 4)))
         .expects(RIGHT),
         "Rules",
         rules(PATTERN),
@@ -71,7 +71,7 @@ CHECKS = (
         .expects(RIGHT),
         "Shapes",
         shape("failure-ones", 0.5, "diagnose_failure of one row and of one column")
-        .on(at_limits(FAILURE, "failure-ones", SINGLE, limits.single, (0, 0, 0, 1)))
+        .on(at_limits(FAILURE, "failure-ones", SINGLE, limits.single, (0, 0, 0, 1, 1)))
         .expects(RIGHT),
         "Rules",
         rules(FAILURE),

@@ -36,7 +36,7 @@ from autograder.assignments.kit.observed import untouched
 AUTOGRAD = "autograd::engine backward vjp jvp jacrev jacfwd make_dual autograd.grad"
 BY_HAND = {name: untouched(AUTOGRAD, later="", by=[name]) for name in (PATHS, NORMS)}
 ECHO: dict[str, Any] = {"call": {"gradient": True, "echo": True}}
-AT_ZERO = expect("gradients", finite_at_zero=True)  # columns of padding hold weights of 0
+AT_ZERO = expect("gradients", finite_at_zero=True)
 GIVEN = {
     ENTROPY: "(weights)",
     CURVE: "(scores, temperatures)",
@@ -59,10 +59,10 @@ def interface(id: str, name: str, points: float, *size: Any) -> model.Check:
     return draft.expects(expect("signature", "arguments"), RIGHT)
 
 
-def both(id: str, name: str, *size: Any, **options: Any) -> tuple[model.Case, model.Case]:
-    """Return a case with gradients in double precision, and one in single precision."""
+def both(id: str, name: str, *size: Any, gradient: bool = True, **options: Any) -> tuple[model.Case, model.Case]:
+    """Return a case in double precision, with gradients if there are any, and one in single precision."""
     return (
-        case(id, once, name, *size, **ECHO, **options),
+        case(id, once, name, *size, call={"gradient": gradient, "echo": True}, **options),
         case(f"{id}-float32", once, name, *size, dtype="float32", **options),
     )
 

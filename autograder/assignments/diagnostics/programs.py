@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograder import protocol
-from autograder.assignments.diagnostics.matrices import FAILURES, PATTERNS, padded, soft
+from autograder.assignments.diagnostics.matrices import FAILURES, PATTERNS, Kind, padded, soft
 from autograder.assignments.kit.programs import CallOptions, ProgramBuilder
 
 Shape = Sequence[int] | None
@@ -70,9 +71,18 @@ def _curve(builder: ProgramBuilder, of: str, count: int, *shape: int) -> Call:
     return Call([scores, temperatures], {"weights": (count, *shape), "entropies": (count,)})
 
 
+# Kinds whose sentences are far from limits, whatever is drawn. Other functions get random rows.
+OF_CLASSIFIERS: dict[str, tuple[Kind, ...]] = {
+    PATTERN: (PATTERNS["diagonal"], PATTERNS["reordered"]),
+    FAILURE: (FAILURES["sharp"], FAILURES["lagging"]),
+}
+
+
 def _measured(name: str) -> Callable[..., Call]:
     def write(builder: ProgramBuilder, of: str, batch: Batch) -> Call:
-        args = sentences(builder, batch, [soft(builder.generator, *one) for one in batch.lengths], of)
+        chosen = itertools.cycle(OF_CLASSIFIERS.get(name, (soft,)))
+        matrices = [kind(builder.generator, *one) for kind, one in zip(chosen, batch.lengths, strict=False)]
+        args = sentences(builder, batch, matrices, of)
         one = (len(batch.lengths),)
         outputs: dict[str, Mapping[str, Shape]] = {
             SHARPNESS: {"entropy": one, "maximum": one},
@@ -126,7 +136,7 @@ def _answers(builder: ProgramBuilder, of: str, size: Answers) -> list[protocol.A
 
 def _permuted(builder: ProgramBuilder, of: str, size: Answers) -> Call:
     args = _answers(builder, of, size)
-    orders = [builder.generator.generator.permutation(size.length) for _ in range(size.permutations)]
+    orders = [builder.generator.permutation(size.length) for _ in range(size.permutations)]
     args.append(builder.array(f"{of}permutations", np.stack(orders)))
     return Call(args, {"distances": (size.permutations, size.batch), "median": (size.batch,)})
 

@@ -8,7 +8,7 @@ from autograder.assignments.kit.assertions import DTYPES, RIGHT, UNCHANGED, expe
 from autograder.assignments.kit.checks import part
 from autograder.assignments.kit.kinds import value
 
-PATTERN_LENGTHS = Batch([(9, 10), (10, 9), (11, 8), (8, 12), (7, 9), (12, 12), (11, 12), (10, 9)], rows=13, columns=12)
+PATTERN_LENGTHS = Batch([(9, 10), (10, 9), (11, 8), (8, 12), (7, 9), (12, 12), (11, 12), (10, 12)], rows=13, columns=12)
 PATTERN_SORTS = (
     sorts(
         PATTERN,

@@ -151,6 +151,7 @@ def fit(record: CaseRecord, shown: VariantArrays) -> int | None:
 def _same(actual: np.ndarray, shown: np.ndarray, dtype: str, what: str) -> bool:
     if actual.size and actual.shape == shown.shape and actual.dtype.kind == "f":
         one, other = float(actual.flat[0]), float(shown.flat[0])
-        if abs(one - other) > 0.1 * (abs(one) + abs(other)) + 0.1 * float(np.abs(shown).max()):
+        floor = same_answer.FLOOR.get((what, dtype), 0.0)
+        if abs(one - other) > 0.1 * (abs(one) + abs(other)) + 0.1 * float(np.abs(shown).max()) + floor:
             return False  # most variants differ in the first entry already
     return same_answer.same(actual, shown, dtype, what)

@@ -23,7 +23,7 @@ CHECKS = (
         .expects(RIGHT, GRADIENTS, DTYPES),
         mask("geometry-zeros", 1.5, "A row of zeros has the similarity 0, and gradients are finite")
         .on(case("hidden-geometry-zeros", programs.zero_rows))
-        .expects(RIGHT, AT_ZERO),
+        .expects(RIGHT, GRADIENTS),
         "Shapes",
         shape("geometry-ones", 1, "attention_geometry of one position")
         .on(*sizes("geometry-ones", GEOMETRY, (3, 1, 4), (1, 1, 1)))

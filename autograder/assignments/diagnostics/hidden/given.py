@@ -36,16 +36,17 @@ LONG = Batch([(11, 9), (4, 13), (8, 8), (2, 3), (13, 2)], rows=14, columns=15)
 PADDED = Batch([(3, 5), (6, 2), (4, 7)], rows=9, columns=10, padding=1e6)
 EXACT = Batch([(5, 6), (5, 6)], rows=5, columns=6)
 ONES = Batch([(1, 5), (4, 1), (1, 1), (2, 2)], rows=4, columns=5)
-ALONE = Batch([(1, 1)], rows=1, columns=1)
-HERE, THERE = Batch([(3, 4), (5, 2)], rows=6, columns=7), Batch([(3, 4), (5, 2)], rows=6, columns=8)
-OTHER = Batch([(2, 5)], rows=4, columns=6)
+FULL = Batch([(5, 6), (3, 6), (6, 6), (2, 6)], rows=7, columns=6)  # no column is padding
+ALONE, COLUMN, ROW = Batch([(1, 1)], 1, 1), Batch([(3, 1), (1, 1), (2, 1)], 4, 1), Batch([(1, 5), (1, 5)], 2, 5)
+HERE, THERE = Batch([(6, 7), (5, 8)], rows=8, columns=9), Batch([(6, 7), (5, 8)], rows=8, columns=10)
+LATER, OTHER = Batch([(4, 6), (7, 7)], rows=8, columns=9), Batch([(6, 9)], rows=7, columns=10)
 ANSWERED = ((2, 5, 3, 4, 3), (1, 4, 2, 3, 1), (2, 5, 3, 4, 3), (4, 9, 2, 3, 5), (4, 8, 2, 3, 5))
 # Three sizes for calls in turn, and two that no other case has, for the devices.
 SIZES: dict[str, list[tuple[Any, ...]]] = {
     ENTROPY: [(3, 7), (2, 5), (3, 7), (4, 9), (4, 8)],
     CURVE: [(3, 2, 3, 5), (2, 1, 4, 3), (3, 2, 3, 5), (2, 4, 2, 9), (2, 4, 3, 9)],
     **{
-        name: [(HERE,), (OTHER,), (HERE,), (THERE,), (HERE,)]
+        name: [(HERE,), (OTHER,), (LATER,), (THERE,), (HERE,)]
         for name in (SHARPNESS, COVERAGE, OFFSET, LINKS, PATTERN, FAILURE)
     },
     ERROR_RATE: [(2, 3, 5), (1, 4, 3), (2, 3, 5)],

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from autograder.assignments.diagnostics.given import AT_ZERO
+from autograder import model
 from autograder.assignments.diagnostics.hidden import programs
-from autograder.assignments.diagnostics.hidden.given import ALONE, EXACT, HERE, LONG, ONES, PADDED, rules, sizes
+from autograder.assignments.diagnostics.hidden.given import (
+    ALONE,
+    COLUMN,
+    EXACT,
+    FULL,
+    HERE,
+    LONG,
+    ONES,
+    PADDED,
+    ROW,
+    rules,
+    sizes,
+)
 from autograder.assignments.diagnostics.programs import (
     COVERAGE,
     CURVE,
@@ -18,6 +30,22 @@ from autograder.assignments.diagnostics.programs import (
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import invariance, mask, shape, value
+
+
+def measured(id: str, name: str) -> list[model.Case]:
+    """Return cases of other lengths. Gradients are asked where no column is padding: a weight of 0 may have any."""
+    return [*sizes(id, name, (LONG,), (HERE,), gradient=False), *sizes(f"{id}-full", name, (FULL,), (EXACT,))]
+
+
+def loud(id: str, name: str) -> list[model.Case]:
+    """Return cases with large numbers in rows of padding."""
+    return [*sizes(id, name, (PADDED,), gradient=False), *sizes(f"{id}-full", name, (FULL._replace(padding=1e6),))]
+
+
+def single(id: str, name: str) -> list[model.Case]:
+    """Return cases of one row and of one column."""
+    return [*sizes(f"{id}-ones", name, (ONES,), gradient=False), *sizes(f"{id}-one", name, (ALONE,), (COLUMN,), (ROW,))]
+
 
 MEASURE_CHECKS = (
     *part(
@@ -41,48 +69,40 @@ MEASURE_CHECKS = (
     ),
     *part(
         SHARPNESS,
-        value("sharpness-sizes", 1, "sharpness for other lengths and strides, with its gradient")
-        .on(
-            *sizes("sharpness", SHARPNESS, (LONG,), (EXACT,), (ONES,)),
-            case("hidden-sharpness-zeros", programs.with_zeros, SHARPNESS, LONG),
-        )
-        .expects(RIGHT, AT_ZERO, DTYPES),
+        value("sharpness-sizes", 1, "sharpness for other lengths and strides, with weights of 0, and its gradient")
+        .on(*measured("sharpness", SHARPNESS), case("hidden-sharpness-zeros", programs.with_zeros, SHARPNESS, LONG))
+        .expects(RIGHT, GRADIENTS, DTYPES),
         invariance("sharpness-padding", 1, "Large numbers in rows of padding do not change sharpness")
-        .on(*sizes("sharpness-padding", SHARPNESS, (PADDED,)))
-        .expects(RIGHT, AT_ZERO),
+        .on(*loud("sharpness-padding", SHARPNESS))
+        .expects(RIGHT, GRADIENTS),
         "Rules",
         rules(SHARPNESS),
     ),
     *part(
         COVERAGE,
-        value("coverage-sizes", 1, "coverage for other lengths and strides, with its gradient")
-        .on(
-            *sizes("coverage", COVERAGE, (LONG,), (EXACT,)),
-            case("hidden-coverage-zeros", programs.with_zeros, COVERAGE, LONG),
-        )
-        .expects(RIGHT, expect("zeros", only=["received"]), AT_ZERO, DTYPES),
+        value("coverage-sizes", 1, "coverage for other lengths and strides, with weights of 0, and its gradient")
+        .on(*measured("coverage", COVERAGE), case("hidden-coverage-zeros", programs.with_zeros, COVERAGE, LONG))
+        .expects(RIGHT, expect("zeros", only=["received"]), GRADIENTS, DTYPES),
         invariance("coverage-padding", 1, "Large numbers in rows of padding do not change coverage")
-        .on(*sizes("coverage-padding", COVERAGE, (PADDED,)))
-        .expects(RIGHT, expect("zeros", only=["received"]), AT_ZERO),
+        .on(*loud("coverage-padding", COVERAGE))
+        .expects(RIGHT, expect("zeros", only=["received"]), GRADIENTS),
         "Shapes",
-        shape("coverage-ones", 0.5, "coverage of one word")
-        .on(*sizes("coverage-ones", COVERAGE, (ONES,), (ALONE,)))
-        .expects(RIGHT, AT_ZERO),
+        shape("coverage-ones", 0.5, "coverage of one word").on(*single("coverage", COVERAGE)).expects(RIGHT, GRADIENTS),
         "Rules",
         rules(COVERAGE),
     ),
     *part(
         OFFSET,
         value("offset-sizes", 2.5, "diagonal_offset for other lengths and strides, with its gradient")
-        .on(*sizes("offset", OFFSET, (LONG,), (EXACT,), (HERE,)))
-        .expects(RIGHT, AT_ZERO, DTYPES),
+        .on(*measured("offset", OFFSET), case("hidden-offset-zeros", programs.with_zeros, OFFSET, LONG))
+        .expects(RIGHT, GRADIENTS, DTYPES),
         invariance("offset-padding", 1, "Large numbers in rows of padding do not change diagonal_offset")
-        .on(*sizes("offset-padding", OFFSET, (PADDED,)))
-        .expects(RIGHT, AT_ZERO),
+        .on(*loud("offset-padding", OFFSET))
+        .expects(RIGHT, GRADIENTS),
         "Shapes",
         shape("offset-ones", 1, "diagonal_offset of one row and of one column")
-        .on(*sizes("offset-ones", OFFSET, (ONES,), (ALONE,)))
-        .expects(RIGHT, AT_ZERO),
+        .on(*single("offset", OFFSET))
+        .expects(RIGHT, GRADIENTS),
         "Rules",
         rules(OFFSET),
     ),

@@ -28,7 +28,10 @@ from autograder.protocol import Ref
 
 def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) -> None:
     """Call a function on inputs in turn, of which the third have the sizes of the first."""
-    made = {letter: DRAWN[name](builder, f"{letter}_", *size) for letter, size in zip("abc", sizes, strict=True)}
+    options = {"lacking": True} if name == ERROR_RATE else {}
+    made = {
+        letter: DRAWN[name](builder, f"{letter}_", *size, **options) for letter, size in zip("abc", sizes, strict=True)
+    }
     args = [arg.name.removeprefix("a_") if isinstance(arg, Ref) else arg for arg in made["a"].args]
     builder.in_turn(name, {letter: call.outputs for letter, call in made.items()}, *args)
 
@@ -45,7 +48,7 @@ def with_zeros(builder: ProgramBuilder, name: str, batch: Batch) -> None:
     for key in [key for key in builder.arrays if key.startswith("unused_")]:
         del builder.arrays[key]
     given = [args[0], args[2]] if len(made.args) == 2 else args
-    builder.call("out", name, *given, outputs=made.outputs, gradient=True)
+    builder.call("out", name, *given, outputs=made.outputs)
 
 
 # ---- temperature_curve
@@ -72,7 +75,7 @@ def corner_rates(builder: ProgramBuilder) -> None:
     """Call alignment_error_rate without links, without sure links, without both, and on links that are all right."""
     sure = builder.generator.mask(2, 3, 5, keep=0.3)
     none = np.zeros_like(sure)
-    cases = {"no_links": (none, sure), "no_sure": (sure, none), "neither": (none, none), "all": (sure, sure)}
+    cases = {"no_links": (none, sure), "no_sure": (sure, none), "all": (sure, sure), "neither": (none, none)}
     for into, (links, right) in cases.items():
         given = {"links": links, "sure": right, "possible": none}
         args = [builder.array(f"{into}_{name}", values) for name, values in given.items()]
@@ -94,12 +97,19 @@ def tied_links(builder: ProgramBuilder, batch: Batch) -> None:
 
 
 def zero_rows(builder: ProgramBuilder) -> None:
-    """Call attention_geometry on rows of which one or all are 0, as padding would be."""
+    """Call attention_geometry on rows of which one or all are 0, as padding would be.
+
+    Similarities of these rows get no cotangent, so their gradient is 0 in any way of writing, or NaN.
+    """
     x = builder.generator.normal(3, 5, 4, scale=0.8)
     x[0, 2] = x[1, :2] = x[2] = 0.0
     pairs = (3, 5, 5)
     outputs = {"before": pairs, "after": pairs, "gain": (3,)}
-    builder.call("out", GEOMETRY, builder.array("x", x), outputs=outputs, gradient=True)
+    given = builder.array("x", x)
+    builder.call("out", GEOMETRY, given, outputs=outputs, gradient=True, back_from=("before", "after"))
+    empty = (x == 0).all(-1)
+    builder.arrays["out.cotangent.before"][empty[:, :, None] | empty[:, None]] = 0.0
+    builder.arrays["out.cotangent.after"][2] = 0.0
 
 
 def extreme_paths(builder: ProgramBuilder) -> None:

@@ -31,7 +31,6 @@ def _answer(*given: Tensor) -> Tensor:
 MEASURES: dict[str, dict[str, tuple[Answer, Distance]]] = {
     "distance-not-halved": {"": (_answer, lambda p, q: (p - q).abs().sum(-1))},
     "distance-of-logits": {"": (_logits, total_variation), "not-halved": (_logits, lambda p, q: (p - q).abs().sum(-1))},
-    "missing-softmax": {"logits": (_logits, total_variation)},
     "mean-not-sum": {
         "": (_answer, lambda p, q: (p - q).abs().mean(-1)),
         "halved": (_answer, lambda p, q: (p - q).abs().mean(-1) / 2),
@@ -132,10 +131,13 @@ def _without(weights: Tensor) -> Tensor:
     return weights * ~torch.eye(weights.shape[1], dtype=torch.bool).unsqueeze(1)
 
 
-def _renormalised(weights: Tensor) -> Tensor:
-    kept = _without(weights)
+def _shares(kept: Tensor) -> Tensor:
     total = kept.sum(-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1)
+
+
+def _renormalised(weights: Tensor) -> Tensor:
+    return _shares(_without(weights))
 
 
 def ablation(
@@ -157,7 +159,11 @@ def _alone(weights: Tensor) -> Tensor:
 
 ABLATED: dict[str, dict[str, Ablated]] = {
     "ablation-not-renormalised": {"": _without},
-    "ablation-keeps-only": {"": _alone, "one": lambda w: torch.eye(w.shape[1], dtype=w.dtype).unsqueeze(1) + 0 * w},
+    "ablation-keeps-only": {
+        "": _alone,
+        "renormalised": lambda w: _shares(_alone(w)),
+        "one": lambda w: torch.eye(w.shape[1], dtype=w.dtype).unsqueeze(1) + 0 * w,
+    },
     "nan-at-full-weight": {
         "": lambda w: _without(w) / _without(w).sum(-1, keepdim=True),
         "less": lambda w: _without(w) / (1 - w).T.unsqueeze(-1),

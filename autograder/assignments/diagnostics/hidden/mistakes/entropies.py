@@ -58,6 +58,8 @@ ENTROPIES: dict[str, dict[str, Entropy]] = {
     },
     "entropy-sign": {"": lambda w: _terms(w).sum(-1)},
 }
+# Those of them that show where nobody asks for the gradient of a weight of 0.
+OWN = {cause: {how: one for how, one in ones.items() if how in ("", "two", "ten")} for cause, ones in ENTROPIES.items()}
 ALONE: dict[str, dict[str, Entropy]] = {
     "mean-not-sum": {"": lambda w: -_terms(w).mean(-1)},
     "entropy-sign": {"two": lambda w: _terms(w).sum(-1) / math.log(2), "nan": lambda w: (w * w.log()).sum(-1)},

@@ -109,6 +109,9 @@ UNSEEN = (
     "offset-of-mean-position",
     "detached-graph",
     "divides-by-zero",
+    "peak",
+    "from-one-less",
+    "maximum-of-sentence",
 )
 
 
@@ -122,12 +125,15 @@ def chosen(table: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _failures() -> Iterator[Variant]:
+    for number in range(4):
+        always = classified("diagnose_failure", FAILURES, dict.fromkeys((*NUMBERS, "otherwise"), number), (), {})
+        yield Variant("hardcoded-answer", f"failure-{number}", always)
     for order in itertools.permutations(FAILURES):
         if order.index("drift") < order.index("over-concentrated"):  # nothing uniform is anything else
             yield Variant("rules-out-of-order", f"failure-{'-'.join(one[0:4] for one in order)}", failure(order=order))
     yield from from_table(chosen(SPREADS), lambda one: failure({"uniform": above(one)}), "failure-{}")
     yield from from_table(
-        MAXIMUMS, lambda one: failure({"over-concentrated": _concentrated(maximum=one)}), "failure-{}"
+        chosen(MAXIMUMS), lambda one: failure({"over-concentrated": _concentrated(maximum=one)}), "failure-{}"
     )
     yield from from_table(CONCENTRATED, lambda one: failure({"over-concentrated": one}), "failure-{}")
     yield from from_table(DRIFTS, lambda one: failure({"drift": one}), "failure-{}")

@@ -59,6 +59,7 @@ LINKS: dict[str, dict[str, Links]] = {
         "columns": lambda w, s, t: _one_hot(peaks(w, s), w.shape[2], 2),
         "columns-cut": lambda w, s, t: _columns(_one_hot(w.argmax(2), w.shape[2], 2), s),
         "one-more": lambda w, s, t: _rows(_one_hot(peaks(w, s), w.shape[2], 2), t + 1),
+        "one-more-column": lambda w, s, t: _rows(_one_hot(w.argmax(2), w.shape[2], 2), t + 1),
     },
     "all-ties-linked": {
         "": lambda w, s, t: _rows(_largest(w, s), t),

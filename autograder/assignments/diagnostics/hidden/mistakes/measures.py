@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.assignments.diagnostics.hidden.mistakes.entropies import ENTROPIES, Entropy
+from autograder.assignments.diagnostics.hidden.mistakes.entropies import OWN, Entropy
 from autograder.assignments.kit.hidden.variant import Variant, from_table
 from reference.diagnostics.functions import attention_entropy, log_length, real, row_mean
 
@@ -82,8 +82,9 @@ def _sharpness() -> Iterator[Variant]:
     yield from from_table(MEANS, lambda one: sharpness(mean=one), "sharpness-entropy-{}")
     yield from from_table(MEANS, lambda one: sharpness(mean_of_maximum=one), "sharpness-maximum-{}")
     yield from from_table(MAXIMA, lambda one: sharpness(maximum=one), "sharpness-{}")
-    yield from from_table(ENTROPIES, lambda one: sharpness(one), "sharpness-own-{}")
-    yield from from_table(ENTROPIES, lambda one: sharpness(one, _multiplied), "sharpness-own-multiplied-{}")
+    yield from from_table(OWN, lambda one: sharpness(one), "sharpness-own-{}")
+    nan = sharpness(OWN["nan-at-zero-weight"][""], _multiplied)
+    yield Variant("nan-at-zero-weight", "sharpness-own-multiplied", nan)
     yield Variant("returns-swapped", "sharpness", {"sharpness": _swapped})
     mean_row = {
         "sharpness": lambda w, n: (attention_entropy(masked_rows(w, n).sum(1) / n[:, None]), row_mean(w.amax(2), n))
@@ -129,6 +130,7 @@ RECEIVED: dict[str, dict[str, Received]] = {
         "": lambda w, s, t: w.sum(1),
         "cut": lambda w, s, t: w.sum(1).masked_fill(~real(s, w.shape[2]), 0),
         "one-more": lambda w, s, t: masked_rows(w, t + 1).sum(1),
+        "one-more-cut": lambda w, s, t: masked_rows(w, t + 1).sum(1).masked_fill(~real(s, w.shape[2]), 0),
     },
     "coverage-of-rows": {"": lambda w, s, t: masked_rows(w, t).sum(2), "padding": lambda w, s, t: w.sum(2)},
     "mean-not-sum": {
@@ -175,7 +177,7 @@ def _coverage() -> Iterator[Variant]:
     shared = lambda one: coverage(one, lambda r, s, t: _relative(attention_entropy(_shares(r)), s))  # noqa: E731
     yield from from_table(RECEIVED, shared, "coverage-{}-shares")
     yield from from_table(UNIFORMITIES, lambda one: coverage(uniformity=one), "coverage-{}")
-    yield from from_table(ENTROPIES, lambda one: coverage(uniformity=_of_shares(one)), "coverage-own-{}")
+    yield from from_table(OWN, lambda one: coverage(uniformity=_of_shares(one)), "coverage-own-{}")
     yield Variant("returns-swapped", "coverage", {"coverage": lambda *given: coverage()["coverage"](*given)[::-1]})
 
 

@@ -121,10 +121,7 @@ OFFSETS: dict[str, dict[str, Offsets]] = {
     },
     "mean-not-sum": {"": lambda w, j, d: (w * (j - d.unsqueeze(2)).abs()).mean(2)},
     "detached-graph": {"": lambda w, j, d: _offsets(w.detach(), j, d) + 0 * w.sum(2)},
-    "": {
-        "peak": lambda w, j, d: (w.argmax(2) - d).abs() + 0 * w.sum(2),
-        "relative": lambda w, j, d: _offsets(w, j, d) / len(j),
-    },
+    "": {"peak": lambda w, j, d: (w.argmax(2) - d).abs() + 0 * w.sum(2)},
 }
 SLOPES: dict[str, dict[str, Slope]] = {
     "drift-end-to-end": {

@@ -33,13 +33,16 @@ def _few(kinds: Measure = _kinds) -> Holds:
     return lambda w, s, t: 2 * kinds(w, s, t) <= torch.minimum(s, t)
 
 
-def _steps(counts: Callable[[Tensor], Tensor], padding: bool = False) -> Holds:
-    """Return whether more than a tenth of the steps count. ``padding``: the steps of padding count too."""
+def _steps(
+    counts: Callable[[Tensor], Tensor], padding: bool = False, columns: bool = False, share: bool = False
+) -> Holds:
+    """Return whether more than a tenth of the steps count. ``padding``: the steps of padding count too, ``columns``:
+    also with peaks in columns of padding, ``share``: a tenth of them too."""
 
     def holds(weights: Tensor, sources: Tensor, targets: Tensor) -> Tensor:
-        steps = peaks(weights, sources).diff(dim=1)
+        steps = (weights.argmax(2) if columns else peaks(weights, sources)).diff(dim=1)
         counted = counts(steps) & (real(targets - 1, steps.shape[1]) | padding)
-        return 10 * counted.sum(1) > targets - 1
+        return 10 * counted.sum(1) > (steps.shape[1] if share else targets - 1)
 
     return holds
 
@@ -70,6 +73,10 @@ def _peaks_of_all(weights: Tensor, sources: Tensor, targets: Tensor) -> Tensor:
     return links.any(1).sum(1)
 
 
+def _peaks_anywhere(weights: Tensor, sources: Tensor, targets: Tensor) -> Tensor:
+    return (weights.argmax(2).unsqueeze(2) == torch.arange(weights.shape[2])).any(1).sum(1)
+
+
 STEPS: dict[str, dict[str, Holds]] = {
     "backward-steps-missed": {
         "forwards": _steps(lambda steps: steps > 0),
@@ -80,7 +87,12 @@ STEPS: dict[str, dict[str, Holds]] = {
         "far": _steps(lambda steps: steps < -1),
         "none": _steps(lambda steps: steps != steps),
     },
-    "padding-counted": {"steps": _steps(lambda steps: steps < 0, padding=True)},
+    "padding-counted": {
+        "steps": _steps(lambda steps: steps < 0, padding=True),
+        "steps-columns": _steps(lambda steps: steps < 0, padding=True, columns=True),
+        "steps-share": _steps(lambda steps: steps < 0, padding=True, share=True),
+        "steps-columns-share": _steps(lambda steps: steps < 0, padding=True, columns=True, share=True),
+    },
     "": {
         "any": lambda w, s, t: (
             BACKWARDS(w, s, t) | ((peaks(w, s).diff(dim=1) < 0) & real(t - 1, w.shape[1] - 1)).any(1)
@@ -89,7 +101,7 @@ STEPS: dict[str, dict[str, Holds]] = {
     },
 }
 FEW: dict[str, dict[str, Holds]] = {
-    "padding-counted": {"peaks": _few(_peaks_of_all)},
+    "padding-counted": {"peaks": _few(_peaks_of_all), "peaks-columns": _few(_peaks_anywhere)},
     "": {
         "less": lambda w, s, t: 2 * _kinds(w, s, t) < torch.minimum(s, t),
         "larger": lambda w, s, t: 2 * _kinds(w, s, t) <= torch.maximum(s, t),
@@ -104,14 +116,19 @@ def _patterns() -> Iterator[Variant]:
     for order in itertools.permutations(PATTERNS):
         if order != tuple(PATTERNS):
             yield Variant("rules-out-of-order", f"pattern-{'-'.join(one[0:4] for one in order)}", pattern(order=order))
+    for number in NUMBERS.values():
+        always = pattern(numbers=dict.fromkeys((*NUMBERS, "otherwise"), number))
+        yield Variant("hardcoded-answer", f"pattern-{number}", always)
     swapped = NUMBERS | {"many-to-one": 3, "one-to-many": 2}
     yield Variant("stripes-swapped", "pattern", pattern(numbers=swapped))
     yield from from_table(SPREADS, lambda one: pattern({"diffuse": above(one)}), "pattern-{}")
     yield from from_table(MAXIMUMS, lambda one: pattern({"one-to-many": _below(one)}), "pattern-{}")
     yield from from_table(STEPS, lambda one: pattern({"reordered": one}), "pattern-{}")
     yield from from_table(FEW, lambda one: pattern({"many-to-one": one}), "pattern-{}")
+    of_padding = itertools.product(STEPS["padding-counted"].items(), FEW["padding-counted"].items())
+    for (which, steps), (kinds, few) in of_padding:
+        yield Variant("padding-counted", f"pattern-{which}-{kinds}", pattern({"reordered": steps, "many-to-one": few}))
     counted = {"reordered": STEPS["padding-counted"]["steps"], "many-to-one": FEW["padding-counted"]["peaks"]}
-    yield Variant("padding-counted", "pattern-steps-peaks", pattern(counted))
     for how, mean in MEANS["padding-counted"].items():
         wide, sharp = above(spread(mean)), _below(MAXIMUMS["padding-counted"][f"maximum-{how}"])
         yield Variant("padding-counted", f"pattern-measures-{how}", pattern({"diffuse": wide, "one-to-many": sharp}))

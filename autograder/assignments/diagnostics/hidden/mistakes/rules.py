@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.assignments.diagnostics.hidden.mistakes.entropies import ENTROPIES
+from autograder.assignments.diagnostics.hidden.mistakes.entropies import OWN
 from autograder.assignments.diagnostics.hidden.mistakes.measures import MAXIMA, MEANS, Maximum, Mean
 from reference.diagnostics import functions as right
 from reference.diagnostics.functions import attention_entropy, log_length, row_mean
@@ -39,10 +39,7 @@ SPREADS: dict[str, dict[str, Measure]] = {
     "padding-counted": {f"spread-{how}": spread(mean) for how, mean in MEANS["padding-counted"].items()},
     "divides-by-width": {f"spread-{how}": spread(mean) for how, mean in MEANS["divides-by-width"].items()},
     "": {"rows": lambda w, s, t: relative(mean_entropy(w, s, t), t)},
-    **{
-        cause: {f"own-{how}": spread(entropy=one) for how, one in ones.items() if how in ("", "two", "ten")}
-        for cause, ones in ENTROPIES.items()
-    },
+    **{cause: {f"own-{how}": spread(entropy=one) for how, one in ones.items()} for cause, ones in OWN.items()},
 }
 
 
@@ -80,7 +77,7 @@ def classified(
 
     def found(weights: Tensor, src_lengths: Tensor, tgt_lengths: Tensor) -> Tensor:
         holding = [(by_name[one](weights, src_lengths, tgt_lengths), numbers[one]) for one in names]
-        return right.first_that_holds(holding, 0)
+        return right.first_that_holds(holding, numbers.get("otherwise", 0))
 
     return {name: found}
 

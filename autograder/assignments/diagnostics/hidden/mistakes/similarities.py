@@ -143,6 +143,11 @@ def _of_weights(weights: Tensor, x: Tensor) -> Tensor:
     return weights
 
 
+def _swapped(x: Tensor, temperature: float = 1.0) -> tuple[Tensor, Tensor, Tensor]:
+    before, after, gain = geometry()["attention_geometry"](x, temperature)
+    return after, before, gain
+
+
 def _variants() -> Iterator[Variant]:
     yield from from_table(COSINES, lambda one: geometry(before=one, after=one), "geometry-{}")
     yield from from_table(COSINES, lambda one: geometry(before=one), "geometry-before-{}")
@@ -152,12 +157,13 @@ def _variants() -> Iterator[Variant]:
     yield Variant("geometry-of-weights", "geometry", geometry(result=_of_weights))
     both = geometry(before=lambda x: cosines(torch.softmax(_scores(x, 1.0), -1)), result=_of_weights)
     yield Variant("geometry-of-weights", "geometry-both", both)
-    yield Variant("sum-wrong-axis", "geometry", geometry(result=lambda w, x: w.mT @ x))
     yield Variant("", "geometry-residual", geometry(result=lambda w, x: w @ x + x))
     yield Variant("", "geometry-nothing", geometry(result=lambda w, x: x))
-    for cause, gain in (("nan-at-zero-row", GAINS["divides-by-zero"]["gain"]), ("divides-by-zero", _gain)):
-        one = COSINES["nan-at-zero-row"][""]
-        yield Variant(cause, "geometry-nan-twice", geometry(before=one, after=one, gain=gain))
+    nan = COSINES["nan-at-zero-row"][""]
+    yield Variant(
+        "nan-at-zero-row", "geometry-nan-twice", geometry(before=nan, after=nan, gain=GAINS["divides-by-zero"]["gain"])
+    )
+    yield Variant("returns-swapped", "geometry", {"attention_geometry": _swapped})
     yield from from_table(FREQUENT, lambda one: geometry(softmax=one), "geometry-softmax-{}")
 
 

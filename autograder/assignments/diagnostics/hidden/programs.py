@@ -73,10 +73,16 @@ def extreme_curve(builder: ProgramBuilder) -> None:
 
 def corner_rates(builder: ProgramBuilder) -> None:
     """Call alignment_error_rate without links, without sure links, without both, and on links that are all right."""
-    sure = builder.generator.mask(2, 3, 5, keep=0.3)
-    none = np.zeros_like(sure)
-    cases = {"no_links": (none, sure), "no_sure": (sure, none), "all": (sure, sure), "neither": (none, none)}
-    for into, (links, right) in cases.items():
+    shapes: dict[str, tuple[int, ...]] = {
+        "no_links": (2, 3, 5),
+        "no_sure": (1, 4, 3),
+        "all": (3, 2, 4),
+        "neither": (2, 2, 6),
+    }
+    for into, shape in shapes.items():
+        sure, none = builder.generator.mask(*shape, keep=0.3), np.zeros(shape, dtype=bool)
+        right = none if into in ("no_sure", "neither") else sure
+        links = none if into in ("no_links", "neither") else sure
         given = {"links": links, "sure": right, "possible": none}
         args = [builder.array(f"{into}_{name}", values) for name, values in given.items()]
         builder.call(into, ERROR_RATE, *args, outputs={"rate": None})

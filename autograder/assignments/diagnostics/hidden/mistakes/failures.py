@@ -132,9 +132,9 @@ def _failures() -> Iterator[Variant]:
         if order.index("drift") < order.index("over-concentrated"):  # nothing uniform is anything else
             yield Variant("rules-out-of-order", f"failure-{'-'.join(one[0:4] for one in order)}", failure(order=order))
     yield from from_table(chosen(SPREADS), lambda one: failure({"uniform": above(one)}), "failure-{}")
-    yield from from_table(
-        chosen(MAXIMUMS), lambda one: failure({"over-concentrated": _concentrated(maximum=one)}), "failure-{}"
-    )
+    for cause, ones in chosen(MAXIMUMS).items():
+        for how, one in ones.items():
+            yield Variant(cause, f"failure-{how}", failure({"over-concentrated": _concentrated(maximum=one)}))
     yield from from_table(CONCENTRATED, lambda one: failure({"over-concentrated": one}), "failure-{}")
     yield from from_table(DRIFTS, lambda one: failure({"drift": one}), "failure-{}")
     yield from from_table(chosen(DIAGONALS), lambda one: failure({"drift": _of_drift(diagonal=one)}), "failure-{}")

@@ -160,9 +160,8 @@ def _variants() -> Iterator[Variant]:
     yield Variant("", "geometry-residual", geometry(result=lambda w, x: w @ x + x))
     yield Variant("", "geometry-nothing", geometry(result=lambda w, x: x))
     nan = COSINES["nan-at-zero-row"][""]
-    yield Variant(
-        "nan-at-zero-row", "geometry-nan-twice", geometry(before=nan, after=nan, gain=GAINS["divides-by-zero"]["gain"])
-    )
+    twice = geometry(before=nan, after=nan, gain=GAINS["divides-by-zero"]["gain"])
+    yield Variant("nan-at-zero-row", "geometry-nan-twice", twice)
     yield Variant("returns-swapped", "geometry", {"attention_geometry": _swapped})
     yield from from_table(FREQUENT, lambda one: geometry(softmax=one), "geometry-softmax-{}")
 

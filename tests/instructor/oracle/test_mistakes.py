@@ -4,6 +4,7 @@ every cause that an assignment can have."""
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections import Counter
 from pathlib import Path
@@ -27,7 +28,15 @@ from autograder.instructor import oracle
 from autograder.instructor.oracle import mistakes
 from autograder.judge import result_tables, same_answer, source
 from tests.corpus.suites import FIRST, drawn
+from tests.paths import ROOT
 from tests.small_suite_helpers import asked, call
+
+# An assignment may keep its part of the tables below in a file of its own: OWN, NOT_IN and STAND_INS.
+OF_ASSIGNMENTS = {
+    name: importlib.import_module(f"tests.assignments.{name}.known_mistakes")
+    for name in NAMES
+    if (ROOT / "tests" / "assignments" / name / "known_mistakes.py").is_file()
+}
 
 # Variants that are made together with others, by a table, and give what is due in this topic.
 SILENT = {
@@ -40,6 +49,7 @@ SILENT = {
 NOT_IN = {
     "masking": {"missing-tanh", "wrong-activation", "context-from-projections"},
     "self_attention": {"missing-tanh", "wrong-activation"},
+    **{name: module.NOT_IN for name, module in OF_ASSIGNMENTS.items()},
 }
 FROM_ANY = """
 softmax-wrong-axis missing-softmax not-softmax softmax-unstable hard-attention missing-scale wrong-scale detached-graph
@@ -67,6 +77,7 @@ OWN = {
         missing-zero-grad missing-clip clip-by-value greedy-not-beam bleu-no-brevity-penalty bleu-no-clipping
         loss-counts-padding loss-mean-of-means padding-off-by-one missing-decoder-term missing-encoder-term
         concat-order-swapped""",
+    **{name: " ".join(module.OWN) for name, module in OF_ASSIGNMENTS.items()},
 }
 WHOLE: dict[str, Any] = whole.WHOLE
 # What variants are made of, with no part replaced: answers as the references do.
@@ -80,6 +91,7 @@ STAND_INS: dict[str, dict[str, Any]] = {
     "seq2seq": WHOLE,
     "seq2seq aside": WHOLE | {"Seq2Seq": whole.seq2seq(finished="aside")},
     "seq2seq early": WHOLE | {"Seq2Seq": whole.seq2seq(finished="early")},
+    **{name: module.STAND_INS for name, module in OF_ASSIGNMENTS.items()},
 }
 
 

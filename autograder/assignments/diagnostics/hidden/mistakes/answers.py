@@ -45,7 +45,6 @@ MEASURES: dict[str, dict[str, tuple[Answer, Distance]]] = {
     "": {
         "euclidean": (_answer, lambda p, q: (p - q).square().sum(-1).sqrt()),
         "squared": (_answer, lambda p, q: (p - q).square().sum(-1) / 2),
-        "signed": (_answer, lambda p, q: (p - q).sum(-1) / 2),
         "largest": (_answer, lambda p, q: (p - q).abs().amax(-1)),
         "divergence": (_answer, lambda p, q: (p * (p / q).log()).sum(-1)),
         "divergence-turned": (_answer, lambda p, q: (q * (q / p).log()).sum(-1)),

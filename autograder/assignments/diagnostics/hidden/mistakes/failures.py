@@ -57,13 +57,21 @@ def _same_anywhere(weights: Tensor, sources: Tensor, targets: Tensor) -> Tensor:
     return (2 * links.sum(1).amax(1) > targets) & (sources > 1) & (targets > 1)
 
 
+def _same_in_any_column(weights: Tensor, sources: Tensor, targets: Tensor) -> Tensor:
+    links = weights.argmax(2).unsqueeze(2) == torch.arange(weights.shape[2])
+    return (2 * links.sum(1).amax(1) > targets) & (sources > 1) & (targets > 1)
+
+
 FAILURES: dict[str, Holds] = {"uniform": above(spread()), "over-concentrated": _concentrated(), "drift": _drift}
 CONCENTRATED: dict[str, dict[str, Holds]] = {
     "sharp-is-a-failure": {
         "": lambda w, s, t: maximum_of(w, s, t) > 0.9,
         "several": lambda w, s, t: (maximum_of(w, s, t) > 0.9) & (s > 1) & (t > 1),
     },
-    "padding-counted": {"alike": _concentrated(alike=_same_anywhere)},
+    "padding-counted": {
+        "alike": _concentrated(alike=_same_anywhere),
+        "alike-columns": _concentrated(alike=_same_in_any_column),
+    },
     "": {
         "alike-alone": _alike,
         "one-word": lambda w, s, t: (

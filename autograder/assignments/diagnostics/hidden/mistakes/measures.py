@@ -31,7 +31,6 @@ MEANS: dict[str, dict[str, Mean]] = {
         "sum": lambda v, n: v.sum(1) / n,
         "longest": lambda v, n: v[:, : int(n.max())].mean(1),
         "one-more": lambda v, n: _off_by_one(v, n, 1),
-        "of-batch": lambda v, n: v.mean().expand(len(v)),
     },
     "divides-by-width": {
         "": lambda v, n: row_mean(v, n) * n / v.shape[1],

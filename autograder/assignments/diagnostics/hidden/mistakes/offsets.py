@@ -131,7 +131,12 @@ SLOPES: dict[str, dict[str, Slope]] = {
         "nan": lambda t, o, T: _ends(t, o, T, T - 1),
     },
     "drift-through-origin": {"": _through_origin, "from-one": _from_one},
-    "padding-counted": {"slope": _all_rows, "slope-masked": _masked},
+    "padding-counted": {
+        "slope": _all_rows,
+        "slope-masked": _masked,
+        "slope-or-0": lambda t, o, T: _all_rows(t, o, T).masked_fill(T == 1, 0),
+        "slope-masked-or-0": lambda t, o, T: _masked(t, o, T).masked_fill(T == 1, 0),
+    },
     "divides-by-zero": {"slope": _unguarded},
     "detached-graph": {"slope": lambda t, o, T: _line(t, o.detach(), T)},
     "ignores-batch": {"slope": lambda t, o, T: _line(t, o, T).mean().expand(len(o))},

@@ -42,7 +42,9 @@ def _steps(
     def holds(weights: Tensor, sources: Tensor, targets: Tensor) -> Tensor:
         steps = (weights.argmax(2) if columns else peaks(weights, sources)).diff(dim=1)
         counted = counts(steps) & (real(targets - 1, steps.shape[1]) | padding)
-        return 10 * counted.sum(1) > (steps.shape[1] if share else targets - 1)
+        if share:
+            return (10 * counted.sum(1) > steps.shape[1]) & (targets > 1)
+        return 10 * counted.sum(1) > targets - 1
 
     return holds
 

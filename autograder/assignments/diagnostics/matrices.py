@@ -137,6 +137,7 @@ PATTERNS: dict[str, Kind] = {
     "diffuse": noise,
     "broad-stripes": broad_stripes,
     "even-stripes": even_stripes,
+    "two-words": _of(line, 0.54, 0.64),  # of two columns: diffuse, and yet with large weights
 }
 FAILURES: dict[str, Kind] = {
     "soft": _of(line, 0.6, 0.8),

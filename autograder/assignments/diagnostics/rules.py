@@ -9,7 +9,7 @@ from autograder.assignments.kit.checks import part
 from autograder.assignments.kit.kinds import value
 
 PATTERN_LENGTHS = Batch(
-    [(9, 10), (10, 9), (11, 8), (8, 12), (7, 9), (12, 12), (11, 12), (10, 12), (13, 11)], rows=13, columns=12
+    [(9, 10), (10, 9), (11, 8), (8, 12), (7, 9), (12, 12), (11, 12), (10, 12), (13, 11), (6, 2)], rows=13, columns=12
 )
 PATTERN_SORTS = (
     sorts(
@@ -17,7 +17,7 @@ PATTERN_SORTS = (
         "pattern",
         PATTERN_LENGTHS,
         *(("many-to-one", 2), ("diagonal", 0), ("reordered", 1), ("one-to-many", 3), ("diffuse", 4), ("reordered", 1)),
-        *(("broad-stripes", 3), ("even-stripes", 4), ("diffuse", 4)),
+        *(("broad-stripes", 3), ("even-stripes", 4), ("diffuse", 4), ("two-words", 4)),
     ),
 )
 FAILURE_LENGTHS = Batch([(9, 10), (10, 9), (11, 12), (8, 12), (9, 9), (12, 12), (10, 11), (21, 6)], rows=22, columns=12)

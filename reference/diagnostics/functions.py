@@ -117,7 +117,7 @@ def alignment_error_rate(links: Tensor, sure: Tensor, possible: Tensor) -> float
 
 def spread(weights: Tensor, src_lengths: Tensor, tgt_lengths: Tensor) -> Tensor:
     """Mean entropy divided by ln S: (B, T_t, T_s), (B,), (B,) -> (B,); 0 for a single column."""
-    entropy, _ = sharpness(weights, tgt_lengths)
+    entropy = sharpness(weights, tgt_lengths)[0]
     return torch.where(src_lengths > 1, entropy / log_length(src_lengths, weights.dtype), 0.0)
 
 

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from autograder import model
+from autograder import assignments, model
 from autograder.feedback import messages
 from autograder.feedback.causes import CAUSES
+from tests.paths import ROOT
 
 # Section 5 of the contract, word by word.
 TEXT = """
@@ -44,9 +45,21 @@ OWN = {
 CODE = re.compile(r"\w\.\w+\(\w|\w\([^)]*[=,][^)]*\)|(?<![<>=!+-])=(?!=)\s*\w+[.(\[]|\w @ \w|->|dim=-?\d|\[:")
 
 
+def of_pages() -> set[str]:
+    """The ids of assignments that have a page of their own for their contract, which must name each."""
+    found = set()
+    for name in assignments.NAMES:
+        page = ROOT / "docs" / f"contract-{name}.md"
+        if page.is_file():
+            own = set(assignments.declared(name, "causes", "CAUSES", {}))
+            assert own <= set(re.findall(r"`([a-z0-9-]+)`", page.read_text(encoding="utf-8")))
+            found |= own
+    return found
+
+
 def test_every_id_has_words_and_nothing_else_has() -> None:
     assert len(CONTRACT) == len(set(CONTRACT)) == 83
-    assert {*CONTRACT, *OWN} == set(CAUSES)
+    assert {*CONTRACT, *OWN, *of_pages()} == set(CAUSES)
 
 
 @pytest.mark.parametrize("cause", CAUSES)

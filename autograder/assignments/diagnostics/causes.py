@@ -113,7 +113,7 @@ CAUSES: dict[str, Cause] = {
         "How large is the entropy of a diffuse row of 4 words, and how large that of 40?",
     ),
     "stripes-swapped": Cause(
-        "`many-to-one` and `one-to-many` have changed places.",
+        "The patterns `many-to-one` and `one-to-many` have changed places.",
         "Many target words look at one source word: which of the two rules sees that?",
     ),
     "rules-out-of-order": Cause(

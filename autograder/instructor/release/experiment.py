@@ -25,6 +25,7 @@ def script(assignment: str, root: Path) -> str:
 def cells(assignment: str, root: Path) -> Iterator[tuple[str, str]]:
     """Yield the kind and the source of each cell, without imports of the assignment."""
     for cell in percent_cells(script(assignment, root)):
-        source = re.sub(rf"^from {assignment} import .*\n?\n?", "", cell.source, flags=re.MULTILINE).strip("\n")
+        names = r"(?:\([^)]*\)|.*)"  # in brackets, over several lines; or to the end of the line
+        source = re.sub(rf"^from {assignment} import {names}\n?\n?", "", cell.source, flags=re.MULTILINE).strip("\n")
         if source:
             yield ("markdown" if cell.cell_type == "markdown" else "code"), source

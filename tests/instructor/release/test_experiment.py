@@ -28,6 +28,11 @@ from bahdanau import stable_softmax
 from bahdanau import BahdanauAttention
 
 # %%
+from bahdanau import (
+    softmax_vjp,
+    stable_softmax,
+)
+
 print(math)
 """
 

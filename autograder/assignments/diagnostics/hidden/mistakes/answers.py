@@ -44,10 +44,8 @@ MEASURES: dict[str, dict[str, tuple[Answer, Distance]]] = {
     "not-softmax": {"sigmoid": (lambda *given: torch.sigmoid(_logits(*given)), total_variation)},
     "": {
         "euclidean": (_answer, lambda p, q: (p - q).square().sum(-1).sqrt()),
-        "squared": (_answer, lambda p, q: (p - q).square().sum(-1) / 2),
         "largest": (_answer, lambda p, q: (p - q).abs().amax(-1)),
         "divergence": (_answer, lambda p, q: (p * (p / q).log()).sum(-1)),
-        "divergence-turned": (_answer, lambda p, q: (q * (q / p).log()).sum(-1)),
         "no-bias": (lambda w, h, W, b: torch.softmax(_logits(w, h, W, 0 * b), -1), total_variation),
     },
 }
@@ -241,9 +239,6 @@ RANKS: dict[str, dict[str, Ranks]] = {
         "share": lambda first, second: (_concordant(first, second) + 1) / 2,
         "neighbours": lambda first, second: (first.diff(dim=1).sign() * second.diff(dim=1).sign()).mean(1),
         "sum": lambda first, second: _sum(first, second) / 2,
-        "ties-agree": lambda first, second: (
-            (_signs(first) == _signs(second)).sum((1, 2)) * 2.0 / _pairs(first) - 1
-        ).to(first.dtype),
     },
 }
 VARIANTS = (

@@ -9,6 +9,7 @@ from autograder import model, protocol
 from autograder.assignments import places
 from autograder.cli.output import print_json
 from autograder.grading import suite
+from autograder.grading.usual import usual_limits
 from autograder.instructor.audit.corpus import CorpusError, Sample, load
 from autograder.instructor.audit.figures import Figures, GradedPiece, figures
 from autograder.intake.notebook import code_cells
@@ -16,7 +17,6 @@ from autograder.protocol.source_text import Kind
 from autograder.report import terminal
 from autograder.report.auditing import print_figures
 from autograder.runs import pool
-from autograder.sandbox.limits import Limits
 
 __all__ = ["CorpusError", "audited", "reported"]
 
@@ -41,7 +41,7 @@ def audited(
     if mutants:
         samples += [sample for sample in corpus if sample.sort not in ("right", "wrong")][::mutants]
     samples = [sample for sample in samples if not dtype or sample.only in ("", dtype)]
-    plan = pool.RunPlan(assignment, seed, Limits(), timing=False, dtype=dtype)
+    plan = pool.RunPlan(assignment, seed, usual_limits(assignment), timing=False, dtype=dtype)
     without_causes = msgspec.structs.replace(plan, causes=False)  # faster, and no figure needs them
     judged = [
         *_judged(plan, [sample for sample in samples if sample.causes is not None], jobs),

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from autograder import assignments, model
 from autograder.feedback.causes import CAUSES
+from autograder.grading.usual import usual_limits
 from autograder.instructor.authoring import problems
 from autograder.instructor.authoring.problem import Problem
 from autograder.instructor.authoring.trials import Trial, trials
 from autograder.instructor.authoring.words import mistakes
 from autograder.runs import pool
-from autograder.sandbox.limits import Limits
 
 SHOWN = 3  # checks that are named
 
@@ -29,7 +29,7 @@ def _of_grading(assignment: str, seed: str) -> Iterator[Problem]:
     spec = assignments.load(assignment, hidden=True)
     tried = trials(assignment, spec.parts)
     works = [_submission(assignment, str(number), trial) for number, trial in enumerate(tried)]
-    plan = pool.RunPlan(assignment, seed, Limits(), timing=False)
+    plan = pool.RunPlan(assignment, seed, usual_limits(assignment), timing=False)
     grades = {grade.student: grade for _, grade in pool.grade_all(plan, works, 1)}
     for number, trial in enumerate(tried):
         if why := _judged(grades[str(number)], trial):

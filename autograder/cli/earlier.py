@@ -8,11 +8,11 @@ import msgspec
 from autograder import assignments
 from autograder.course.deadlines import Deadlines
 from autograder.course.marks import Rules
+from autograder.grading.usual import usual_limits
 from autograder.model.courses import not_here
 from autograder.runs import people, pool
 from autograder.runs.journal import Journal
 from autograder.runs.run_facts import noted_plan
-from autograder.sandbox.limits import Limits
 
 # What all students of a run must share. The seed is in no journal, and ``unconfined`` changes no grade.
 SHARED = ("timing", "strict", "device", "limits")
@@ -23,7 +23,7 @@ def plan_of(old: Journal) -> pool.RunPlan:
     assignment = old.assignment
     if assignment not in assignments.NAMES:
         raise click.UsageError(f"the run can't be read: {not_here(assignment)}")
-    plan = noted_plan(old) or pool.RunPlan(assignment, "", Limits())
+    plan = noted_plan(old) or pool.RunPlan(assignment, "", usual_limits(assignment))
     return msgspec.structs.replace(plan, assignment=assignment)
 
 

@@ -4,8 +4,8 @@ from autograder import protocol
 from autograder.grading import suite
 from autograder.grading.gpu import GPU
 from autograder.grading.runner import Runner
+from autograder.grading.usual import usual_limits
 from autograder.sandbox.launch import Launcher, SingleLauncher
-from autograder.sandbox.limits import Limits
 
 
 def runner(
@@ -13,5 +13,5 @@ def runner(
 ) -> Runner:
     """Return a runner of the public checks. Without ``launcher`` each submission gets a process. Raises SuiteError."""
     public = suite.public(assignment, device)
-    own = launcher or SingleLauncher(Limits(), unconfined=True, device=device)
+    own = launcher or SingleLauncher(usual_limits(assignment), unconfined=True, device=device)
     return Runner(public, own, causes, gpu=GPU(public, own) if device == "cuda" else None)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from autograder import assignments, model
 from autograder.assignments import places
 from autograder.grading import suite
+from autograder.grading.usual import usual_limits
 from autograder.instructor.audit.corpus import CorpusError, Sample, mutants_of
 from autograder.instructor.authoring.suggest import choosing, declared, subjects, writing
 from autograder.instructor.authoring.suggest.candidates import Candidate
@@ -16,7 +17,6 @@ from autograder.instructor.authoring.suggest.survey import Survey
 from autograder.instructor.authoring.suggest.trying import Bench
 from autograder.model.checks import HIDDEN
 from autograder.runs import pool
-from autograder.sandbox.limits import Limits
 
 __all__ = ["CorpusError", "DeclaredError", "NothingToSuggest", "suggested"]
 
@@ -89,7 +89,7 @@ class _Grader:
         self.assignment = assignment
         self.candidates = candidates
         self.jobs = jobs
-        self.plan = pool.RunPlan(assignment, seed, Limits(), timing=False, causes=False)
+        self.plan = pool.RunPlan(assignment, seed, usual_limits(assignment), timing=False, causes=False)
         self.suite = suite.drafted(assignment, [one.check for one in candidates], seed)
 
     def failing(self, solution: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ import click
 from autograder import model, protocol
 from autograder.cli import own_code
 from autograder.grading.runner import GradeAndOutput, Runner
+from autograder.grading.usual import declared_limits
 from autograder.intake import IntakeError
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.launch import SingleLauncher
@@ -32,21 +33,30 @@ class Warm:
     def __init__(self, device: protocol.Device) -> None:
         """Raises ``SandboxError``."""
         self.device = device
-        limits = altered(Limits(), SHORT)
-        launcher = ForkServer if os.name == "posix" else SingleLauncher
-        self.server: ForkServer | SingleLauncher = launcher(limits, unconfined=True, device=device)
+        self.launchers: dict[Limits, ForkServer | SingleLauncher] = {}
+        self._launcher(altered(Limits(), SHORT))
         self.runners: dict[str, Runner] = {}
 
     def grade(self, assignment: str, work: model.Submission) -> GradeAndOutput:
         """Return the grade and what the submission printed. Raises ``SuiteError``."""
         if assignment not in self.runners:
-            self.runners[assignment] = own_code.runner(assignment, self.device, self.server)
+            declared = declared_limits(assignment)  # where honest code needs longer, so does the person who waits
+            launcher = self._launcher(altered(Limits(), declared or SHORT))
+            self.runners[assignment] = own_code.runner(assignment, self.device, launcher)
         return self.runners[assignment].grade_with_output(work)
+
+    def _launcher(self, limits: Limits) -> ForkServer | SingleLauncher:
+        """Return the launcher with these limits, which starts at its first use."""
+        if limits not in self.launchers:
+            make = ForkServer if os.name == "posix" else SingleLauncher
+            self.launchers[limits] = make(limits, unconfined=True, device=self.device)
+        return self.launchers[limits]
 
     def close(self) -> None:
         """End the workers."""
-        if isinstance(self.server, ForkServer):
-            self.server.close()
+        for launcher in self.launchers.values():
+            if isinstance(launcher, ForkServer):
+                launcher.close()
 
 
 def watch_works(read: Callable[[], Works], check: Callable[[Works], None]) -> None:

@@ -162,6 +162,7 @@ CLOSED: dict[str, Word | Number | Loop] = {
         "several sizes",
         is_ours=True,
     ),
+    "property": Word(_fact("property"), lambda _: vocabulary.properties(), "see its docstring", is_ours=True),
     "size": Number("size", 10**6, is_ours=True),
     "limit": Number("limit", MOST_TIMES, 2, is_ours=True),
     "seconds": Number("seconds", 10**6, 2, is_ours=True),

@@ -92,3 +92,10 @@ def forbidden_words() -> frozenset[str]:
     rules = [rule for check in checks for rule in (*check.assertions, *(call.allowed for call in check.timed)) if rule]
     lists = [rule.options.get(name, ()) for rule in rules if rule.name == "untouched" for name in ("words", "later")]
     return frozenset(itertools.chain.from_iterable(lists))
+
+
+@cache
+def properties() -> frozenset[str]:
+    """Return the properties of free results that the checks of all assignments ask for, in words."""
+    checks = [check for name in assignments.NAMES for check in assignments.load(name).checks]
+    return frozenset(rule.options["says"] for check in checks for rule in check.assertions if "says" in rule.options)

@@ -83,7 +83,8 @@ class CaseOrder:
         The caller asks the rest of the failed batch and all later cases one by one. The time of the failed batch does
         not count.
         """
-        for batch in batches({name: self.suite.encoded[name] for name in group}):
+        quick = [name for name in group if not self.suite.prepared[name].program.is_experiment]
+        for batch in batches({name: self.suite.encoded[name] for name in quick}):
             if not self.in_batches:
                 return
             used = copy(self.session.allowance.used)

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from autograder import model, protocol
 from autograder.grading import fault
+from autograder.grading.given import given_code
 from autograder.grading.patience import Allowance, Patience
 from autograder.grading.responses import NoAnswer
 from autograder.grading.suite import CheckSuite
@@ -44,7 +45,7 @@ class Connection:
         self.suite = suite
         self.launcher = launcher
         self.submission = submission
-        self.right = right
+        self.right = right or given_code(suite.spec)
         self.limits = launcher.limits
         self.allowance = Allowance(seconds or self.limits.submission_seconds)
         self.worker: Worker | None = None
@@ -98,7 +99,7 @@ class Connection:
 
     def _load(self) -> protocol.Loaded | NoAnswer:
         self.worker, self._billed, self.allowance.waited = self.launcher.launch(), None, 0.0
-        self.knows_secrets = self.right is not None
+        self.knows_secrets = bool(self.right and self.right.names)
         work = self.submission
         nonce = secrets.token_hex(16)
         filename = work.filename.encode("utf-8", "replace").decode()  # file names need not be UTF-8

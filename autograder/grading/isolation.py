@@ -16,6 +16,7 @@ from autograder import protocol
 from autograder.assignments import places
 from autograder.feedback.diagnose import FailedCheck
 from autograder.grading.findings import Findings
+from autograder.grading.given import given_names
 from autograder.grading.precision import forgive_guards
 from autograder.grading.responses import import_trouble
 from autograder.grading.session import Session
@@ -81,7 +82,8 @@ class Isolation:
             used = tuple(name for name in wrong if self._uses(part, name, own))
             if used:
                 kept = tuple(name for name in self.suite.spec.parts if name not in used)
-                self.right[part] = protocol.RightParts(text, used, kept)
+                given = given_names(self.suite.spec.assignment)
+                self.right[part] = protocol.RightParts(text, used, kept, given)
             if used and own:
                 self._ask_again(part, own)
             if any(name in self.failing for name in own):
@@ -89,10 +91,10 @@ class Isolation:
 
     def _uses(self, part: str, name: str, failing: Iterable[str]) -> bool:
         """Whether a part uses another one, as the source shows, or as its failing cases do."""
+        read, given = source.read(self.session.submission), given_names(self.suite.spec.assignment)
         programs = (self.suite.prepared[case].program for check in failing for case in self.failing[check].findings)
-        return source.read(self.session.submission).uses(part, name) or any(
-            name in program.classes | program.parts for program in programs
-        )
+        named = set().union(*(program.classes | program.parts for program in programs))
+        return read.uses(part, name) or name in named or any(read.uses(one, name) for one in named & set(given))
 
     def _ask_again(self, part: str, names: Sequence[str]) -> None:
         narrow = self.suite.narrowed({name: self.findings.cases(name) for name in names})

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from autograder import assignments, model
 from autograder.grading import seed, suite
 from autograder.grading.runner import Runner
+from autograder.grading.usual import usual_limits
 from autograder.intake.magics import clean
 from autograder.intake.notebook import definitions
 from autograder.sandbox.forkserver import ForkServer
@@ -81,7 +82,7 @@ def grade_cells(assignment: str, cells: tuple[str, ...], ids: tuple[str, ...] = 
     """
     sources = tuple(clean(cell).encode("utf-8", "replace") for cell in cells)
     work = model.Submission("you", "ready", "notebook", "this notebook", sources)
-    return Runner(_suite(assignment, ids), _launcher()).grade(work)
+    return Runner(_suite(assignment, ids), _launcher(usual_limits(assignment))).grade(work)
 
 
 def _suite(assignment: str, ids: tuple[str, ...]) -> suite.CheckSuite:
@@ -92,13 +93,14 @@ def _suite(assignment: str, ids: tuple[str, ...]) -> suite.CheckSuite:
 
 
 @cache
-def _launcher() -> Launcher:
+def _launcher(limits: Limits) -> Launcher:
     """Return how code runs: as in ``attngrade check``, with the confinement that is available.
 
     A notebook has many test cells. So on Linux, one fork server imports torch for all of them, until the kernel ends.
+    Assignments with limits of their own have another one.
     """
     if sys.platform != "linux":
-        return SingleLauncher(Limits(), unconfined=True)
-    server = ForkServer(Limits(), unconfined=True)
+        return SingleLauncher(limits, unconfined=True)
+    server = ForkServer(limits, unconfined=True)
     atexit.register(server.close)
     return server

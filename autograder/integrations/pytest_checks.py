@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from autograder import assignments, intake, model
 from autograder.grading import suite
 from autograder.grading.runner import Runner
+from autograder.grading.usual import usual_limits
 from autograder.model.courses import not_here
 from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.launch import SingleLauncher
-from autograder.sandbox.limits import Limits
 
 if TYPE_CHECKING:
     import pytest
@@ -83,4 +83,4 @@ def _report(grade: model.Grade, outcome: model.Outcome) -> str:
 
 @cache
 def _grade(assignment: str, work: model.Submission) -> model.Grade:
-    return Runner(suite.public(assignment), SingleLauncher(Limits(), unconfined=True)).grade(work)
+    return Runner(suite.public(assignment), SingleLauncher(usual_limits(assignment), unconfined=True)).grade(work)

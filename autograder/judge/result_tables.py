@@ -29,10 +29,12 @@ Table = dict[Key, np.ndarray]
 
 
 def table(program: protocol.Program, results: Iterable[protocol.StepResult]) -> Table:
-    """Return all arrays that can be read. A missing gradient (None) counts as 0."""
+    """Return all arrays that can be read. A missing gradient (None) counts as 0. Free results are left out."""
     arrays: Table = {}
     for result in results:
         step = program.named.get(result.into)
+        if isinstance(step, protocol.Call) and step.free:
+            continue
         if isinstance(step, protocol.Call) and result.value is not None:
             for name, array in _values(step, result.value):
                 arrays[Key(result.into, "value", name)] = array

@@ -17,4 +17,7 @@ _OfResults = Literal[
 ]
 _OfCalls = Literal["gradients", "unchanged", "raises", "untouched"]
 _OfModules = Literal["signature", "parameters", "state", "mode"]
-AssertionName = Literal[_OfResults, _OfCalls, _OfModules]
+_OfFreeResults = Literal[
+    "within", "weighed", "descends", "differs", "agrees", "joined", "holds", "evenly", "undrawn", "python_floats"
+]
+AssertionName = Literal[_OfResults, _OfCalls, _OfModules, _OfFreeResults]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from autograder.protocol.arrays import Array, ArrayDevice, Message
+from autograder.protocol.arrays import Array, ArrayDevice, ArrayDtype, Message
 from autograder.protocol.source_text import Kind
 
 
@@ -26,6 +26,13 @@ Argument = None | bool | int | float | str | Ref | list[Any]  # a list contains 
 Device = Literal["cpu", "cuda"]
 Dtype = Literal["float32", "float64"]
 Layout = Literal["contiguous", "reversed", "gapped"]
+
+
+class FreeResult(Message, frozen=True):
+    """The dtype and shape of a result whose values are the submission's own choice, such as what it trained."""
+
+    dtype: ArrayDtype
+    shape: tuple[int, ...]
 
 
 class Make(Message, frozen=True, tag_field="is", tag="make"):
@@ -63,6 +70,7 @@ class Call(Message, frozen=True, tag_field="is", tag="call"):
     layout: Layout = "contiguous"
     reuses: str = ""  # an earlier call, whose tensors this one gets, overwritten with its own values
     watch: Literal["", "softmax", "attention"] = ""  # report only operations that reveal one; cheaper than ``trace``
+    free: tuple[FreeResult, ...] = ()  # results that are judged by properties alone: no reference computes them
 
     @property
     def is_observed(self) -> bool:
@@ -114,6 +122,9 @@ class Program(Message, frozen=True, dict=True):
     reference_steps: tuple[Step, ...] = ()  # only the reference runs these, to show whether the inputs are informative
     library: Literal["torch", "numpy"] = "torch"  # what arrays are when a submission gets and returns them
     chance: int = 0  # seeds all that the submission draws: weights that are not loaded, noise
+    # A source whose public names take the place of the submission's while the program runs: given models and data
+    # whose answers are known, so that what is done with them can be compared. It holds no secret.
+    stand_ins: str = ""
 
     def on(self, device: ArrayDevice) -> Program:
         """Return the program with everything on another device. A program on ``meta`` stays there."""
@@ -127,6 +138,11 @@ class Program(Message, frozen=True, dict=True):
     def calls(self) -> tuple[Call, ...]:
         """The calls, in order."""
         return tuple(step for step in self.steps if isinstance(step, Call))
+
+    @cached_property
+    def is_experiment(self) -> bool:
+        """Whether the submission trains or measures here, which takes seconds."""
+        return bool(self.stand_ins) or any(call.free for call in self.calls)
 
     @cached_property
     def named(self) -> dict[str, Step]:
@@ -188,12 +204,13 @@ class RightParts(Message, frozen=True):
     """Right parts that take the place of a submission's own.
 
     ``source`` defines all parts of the assignment. Those in ``names`` are replaced. Those in ``kept`` stay the
-    submission's own, and the right parts use them too.
+    submission's own, and the right parts use them too. ``given`` names are no parts: code that students get complete.
     """
 
     source: bytes
     names: tuple[str, ...]
     kept: tuple[str, ...]
+    given: tuple[str, ...] = ()
 
 
 class Load(Message, frozen=True, tag_field="is", tag="load"):

@@ -5,10 +5,10 @@ import contextlib
 import msgspec
 
 import autograder
+from autograder.grading.usual import usual_limits
 from autograder.model.numbers import short
 from autograder.runs import people, pool
 from autograder.runs.journal import Journal
-from autograder.sandbox.limits import Limits
 
 SHOWN = 12  # characters of a fingerprint
 FINGERPRINTS = "SELECT exam, count(*) FROM grade GROUP BY exam ORDER BY count(*) DESC, exam LIMIT 5"
@@ -34,7 +34,7 @@ def noted_plan(journal: Journal) -> pool.RunPlan | None:
 
 
 def _settings(plan: pool.RunPlan) -> str:
-    usual, limits = (msgspec.structs.asdict(one) for one in (Limits(), plan.limits))
+    usual, limits = (msgspec.structs.asdict(one) for one in (usual_limits(plan.assignment), plan.limits))
     weights = plan.weights
     words = [
         f"device {plan.device}",

@@ -14,6 +14,7 @@ import torch
 from autograder import protocol
 from autograder.worker import cuda, describe, fast_torch, meta
 from autograder.worker.arguments import Arguments, Missing, Skipped, as_tensors
+from autograder.worker.loading import standing_in
 from autograder.worker.softmax_probes import SoftmaxProbes
 from autograder.worker.tracing import WHOLE, Names, graph, operations
 
@@ -63,12 +64,13 @@ class Interpreter(Arguments):
                 return tuple(self._failure(step, error)() for step in self.program.steps)
         if on_meta:
             fast_torch.prefer_compiled_shapes()
-        for step in self.program.steps:
-            try:
-                with meta.Copies() if on_meta and isinstance(step, protocol.Call) else NO_CONTEXT:
-                    reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
-            except self.errors as error:  # in a worker also SystemExit, which must not end it
-                reports.append(self._failure(step, error))
+        with standing_in(self.program.stand_ins, vars(self.module)):
+            for step in self.program.steps:
+                try:
+                    with meta.Copies() if on_meta and isinstance(step, protocol.Call) else NO_CONTEXT:
+                        reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
+                except self.errors as error:  # in a worker also SystemExit, which must not end it
+                    reports.append(self._failure(step, error))
         restore()
         return tuple(self._report(*pair) for pair in zip(self.program.steps, reports, strict=True))
 

@@ -49,18 +49,20 @@ def load(request: protocol.Load) -> tuple[types.ModuleType, protocol.Raised | No
 def _replaced(right: protocol.RightParts | None, namespace: dict[str, Any]) -> Iterator[None]:
     """Put right parts in place of a submission's own: as it defines them, and again afterwards.
 
-    Right parts use each other, and the parts that stay the submission's own.
+    Right parts use each other, and the parts that stay the submission's own. Given code is replaced as a whole: nothing
+    of the submission's copy remains.
     """
     if right is None:
         yield
         return
     parts: dict[str, Any] = {"__name__": "right_parts"}
     exec(compile(right.source, "right_parts", "exec", dont_inherit=True), parts)
-    replaced = {name: parts[name] for name in right.names}
+    replaced = {name: parts[name] for name in (*right.names, *right.given)}
 
     def put(own: Any) -> Any:
         name = own.__name__
-        replaced[name] = grafted(parts[name], own)
+        if name not in right.given:
+            replaced[name] = grafted(parts[name], own)
         return replaced[name]
 
     namespace.update(replaced, **{DECORATOR: put})
@@ -70,11 +72,32 @@ def _replaced(right: protocol.RightParts | None, namespace: dict[str, Any]) -> I
     parts.update(replaced, **{name: namespace[name] for name in right.kept if name in namespace})
 
 
+@contextlib.contextmanager
+def standing_in(source: str, namespace: dict[str, Any]) -> Iterator[None]:
+    """Put the public names of a source in place of those of a namespace, for a time. ``_end`` is called at its end."""
+    if not source:
+        yield
+        return
+    made: dict[str, Any] = {"__name__": "stand_ins"}
+    exec(compile(source, "stand_ins", "exec", dont_inherit=True), made)
+    names = {name: one for name, one in made.items() if not name.startswith("_")}
+    before = {name: namespace[name] for name in names if name in namespace}
+    namespace.update(names)
+    try:
+        yield
+    finally:
+        made.get("_end", lambda: None)()
+        for name in names:
+            namespace.pop(name, None)
+        namespace.update(before)
+
+
 def _statements(text: str, filename: str, right: protocol.RightParts | None) -> list[ast.stmt]:
     """Return the statements of a source. Definitions of parts that are replaced get a decorator that does it."""
     body = ast.parse(text, filename).body
     for statement in body:
-        if right and isinstance(statement, ast.FunctionDef | ast.ClassDef) and statement.name in right.names:
+        names = (*right.names, *right.given) if right else ()
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef) and statement.name in names:
             name = ast.copy_location(ast.Name(DECORATOR, ast.Load()), statement)
             statement.decorator_list.insert(0, name)
     return body

@@ -11,8 +11,9 @@ import pytest
 from autograder import intake
 from autograder.assignments import NAMES
 from autograder.grading.runner import Runner
+from autograder.grading.usual import declared_limits
 from autograder.sandbox.forkserver import ForkServer
-from autograder.sandbox.limits import Limits
+from autograder.sandbox.limits import Limits, altered
 from tests.corpus import sample_class
 from tests.corpus.suites import drawn
 
@@ -46,7 +47,8 @@ def test_every_submission_is_declared_and_found(assignment: str, class_folder: P
 @pytest.mark.parametrize("assignment", NAMES)
 def test_every_student_gets_the_declared_verdict_and_cause(assignment: str, class_folder: Path) -> None:
     verdicts, details = {}, {}
-    with closing(ForkServer(Limits(case_seconds=4.0))) as launcher:
+    limits = altered(Limits(case_seconds=4.0), declared_limits(assignment))
+    with closing(ForkServer(limits)) as launcher:
         runner = Runner(drawn(assignment), launcher)
         for entry in intake.discover(class_folder / assignment, assignment):
             grade = runner.grade(intake.read(entry, assignment))

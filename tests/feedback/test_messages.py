@@ -16,7 +16,7 @@ from autograder.assignments.kit import speed
 from autograder.feedback import closed, messages, templates
 from autograder.grading import connection, patience, session, timeouts
 from autograder.grading.timing import checker, paired
-from autograder.judge import assertions, calls, comparison, interfaces
+from autograder.judge import assertions, calls, comparison, interfaces, properties
 from autograder.judge.tolerances import Difference
 from autograder.model import text as text_module
 from tests.small_suite_helpers import call, program
@@ -49,6 +49,8 @@ FACTS: dict[str, Any] = {
     "axis": "positions",
     "size": 4711,
     "sizes": "10, 4711",
+    "property": "every value is 4711",
+    "got": " Got 4711.",
     "operations": [(8, 193), (64, 1313)],
 }
 OWN: dict[str, dict[str, Any]] = {  # facts that mean something else with some symptoms
@@ -98,7 +100,19 @@ def symptoms(module: Any) -> set[str]:
     return {text for text in found if "-" in text or text in ("raised", "crashed", "malformed", "unreached")}
 
 
-RAISING = (judge, assertions, interfaces, comparison, connection, patience, timeouts, session, paired, checker)
+RAISING = (
+    judge,
+    assertions,
+    interfaces,
+    properties,
+    comparison,
+    connection,
+    patience,
+    timeouts,
+    session,
+    paired,
+    checker,
+)
 
 
 @pytest.mark.parametrize("module", RAISING)

@@ -114,6 +114,7 @@ class ProgramBuilder:
         self.on_cpu: set[str] = set()  # arrays that stay there, whatever the device
         self.dtype: protocol.Dtype = dtype
         self.library: Literal["torch", "numpy"] = "torch"
+        self.stand_ins = ""  # a source: see ``protocol.Program``
         self.arrays: dict[str, np.ndarray] = {}
         self.steps: list[protocol.Step] = []
         self.reference_steps: list[protocol.Step] = []
@@ -181,9 +182,11 @@ class ProgramBuilder:
         echo: bool = False,
         layout: protocol.Layout = "contiguous",
         reuses: str = "",
+        free: Sequence[protocol.FreeResult] = (),
         **kwargs: protocol.Argument,
     ) -> protocol.Ref:
-        """Call a function or an object. ``outputs`` names the results with their shapes.
+        """Call a function or an object. ``outputs`` names the results with their shapes; ``free`` ones have no right
+        values.
 
         ``gradient`` asks for gradients of the floating arrays among ``args`` and of the object. ``wrt`` and ``modules``
         name others instead. A cotangent is drawn for each output that has a shape, or only for those in ``back_from``.
@@ -210,7 +213,7 @@ class ProgramBuilder:
             layout,
             reuses,
         )
-        self.add(protocol.Call(into, name, list(args), dict(kwargs), *observed))
+        self.add(protocol.Call(into, name, list(args), dict(kwargs), *observed, free=tuple(free)))
         return protocol.Ref(into)
 
     def _floating(self, args: Sequence[protocol.Argument]) -> list[str]:
@@ -257,7 +260,13 @@ class ProgramBuilder:
         }
         steps, reference_steps = tuple(self.steps), tuple(self.reference_steps)
         return protocol.Program(
-            self.dtype, arrays, steps, self.device, reference_steps=reference_steps, library=self.library
+            self.dtype,
+            arrays,
+            steps,
+            self.device,
+            reference_steps=reference_steps,
+            library=self.library,
+            stand_ins=self.stand_ins,
         )
 
 

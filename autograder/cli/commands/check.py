@@ -17,13 +17,13 @@ from autograder.course import marks
 from autograder.course.settings import unknown
 from autograder.grading.runner import GradeAndOutput
 from autograder.grading.seed import course_seed
+from autograder.grading.usual import usual_limits
 from autograder.integrations import classroom50 as results_of_classroom50
 from autograder.integrations import export
 from autograder.model.text import printable
 from autograder.report import step_summary, terminal
 from autograder.runs import pool
 from autograder.runs.results import write_whole
-from autograder.sandbox.limits import Limits
 
 PRINTED = 20_000  # characters of a submission's own output that --prints shows
 
@@ -154,7 +154,9 @@ def _grade(
     """Return the grade and what the submission printed."""
     if not full:
         return own_code.runner(assignment, device).grade_with_output(submission)
-    plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
+    plan = pool.RunPlan(
+        assignment, course_seed(seed_file), usual_limits(assignment), unconfined=unconfined, device=device
+    )
     with contextlib.closing(pool.Grader(plan)) as grader:
         return grader.runner.grade_with_output(submission)
 

@@ -18,6 +18,7 @@ from autograder.cli.rosters import RosterComparison
 from autograder.course.deadlines import Deadlines
 from autograder.course.settings import Settings
 from autograder.grading.seed import course_seed
+from autograder.grading.usual import usual_limits
 from autograder.model.text import escaped_json
 from autograder.report import progress, summary, terminal
 from autograder.report.web import write_report
@@ -25,7 +26,6 @@ from autograder.runs import anonymity, history, pool
 from autograder.runs.grading_run import GradingRun
 from autograder.runs.run_folder import RunFolder
 from autograder.sandbox import availability
-from autograder.sandbox.limits import Limits
 
 LARGEST_TABLE = 60  # students; the report shows any number
 NAMED = 5  # students, in a warning
@@ -91,7 +91,9 @@ def grade_command(
             spec = assignments.load(assignment, hidden=True)
             folder_of_class = stack.enter_context(intake.opened(submissions))
             settings = course_settings.settings_of(config, folder_of_class, spec)
-            plan = pool.RunPlan(assignment, course_seed(seed_file), Limits(), unconfined=unconfined, device=device)
+            plan = pool.RunPlan(
+                assignment, course_seed(seed_file), usual_limits(assignment), unconfined=unconfined, device=device
+            )
             plan = course_settings.planned(plan, settings, limits, False if no_timing else None, strict or None)
             entries, comparison, due, key = class_list(
                 Options(folder_of_class, out, assignment, layout, roster, deadlines, anonymous, allow_empty, log_json),

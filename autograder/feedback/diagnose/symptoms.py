@@ -177,8 +177,14 @@ def _not_zero(finding: model.Finding, prepared: model.Prepared, answer: protocol
     return "mask-leaks" if record.masked and not record.wrong else None
 
 
+def _property(finding: model.Finding, prepared: model.Prepared, answer: protocol.Answer) -> str | None:
+    """What the check says that this property shows."""
+    return finding.facts["cause"] or None
+
+
 RULES: dict[str, Callable[[model.Finding, model.Prepared, protocol.Answer], str | None]] = {
     "missing-name": _missing_name,
+    "broken-property": _property,
     "raised": _torch_message,
     "raised-other": _other,
     "not-zero": _not_zero,

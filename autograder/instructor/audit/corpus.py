@@ -8,12 +8,14 @@ reason.
 """
 
 import itertools
+import re
 import tomllib
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
 
+from autograder import assignments
 from autograder.instructor.audit.mutants import mutants
 from autograder.instructor.audit.overlay import OverlayError, composed
 
@@ -182,7 +184,9 @@ def mutants_of(solution: str, folder: Path) -> list[Sample]:
     """
     path = folder / "equivalent.toml"
     equal = {one.mutant: one.reason for one in _tables(path, "equivalent", EquivalentEntry)}
-    made = {mutant.name: mutant for mutant in mutants(solution)}
+    assignment = folder.name
+    given = assignments.declared(assignment, "", "GIVEN", ()) if assignment in assignments.NAMES else ()
+    made = {one.name: one for one in mutants(solution) if re.split(r"[.:]", one.name)[0] not in given}
     gone = equal.keys() - made.keys()
     if gone:
         raise CorpusError(f"{path}: no mutant has this name any more: {min(gone)}")

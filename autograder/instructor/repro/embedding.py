@@ -13,6 +13,7 @@ MODULES = (
     (FOLDER, "loading.py"),
     (FOLDER, "running.py"),
     (FOLDER, "arrays.py"),
+    (FOLDER, "properties.py"),
     (FOLDER, "comparing.py"),
 )
 META = ("autograder.worker", "meta.py")  # for tensors without values

@@ -141,9 +141,18 @@ def _case(function: str, expectations: Expectations, literals: Literals) -> str:
         dtype=program.dtype,
         device=program.device,
         options="".join(_options(prepared)),
-        calls=_indented(steps.lines(prepared, expectations.recorded)),
+        calls=_indented(_calls(prepared, expectations)),
         expected=_indented(expectations.lines()),
     )
+
+
+def _calls(prepared: model.Prepared, expectations: Expectations) -> Iterator[str]:
+    source = prepared.program.stand_ins
+    if source:
+        yield f"undo = put_stand_ins(student, {source!r})  # models, data or a clock with known answers"
+    yield from steps.lines(prepared, expectations.recorded)
+    if source:
+        yield "undo()"
 
 
 def _options(prepared: model.Prepared) -> Iterator[str]:

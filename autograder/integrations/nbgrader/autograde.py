@@ -20,6 +20,7 @@ from traitlets import Bool, Dict, Enum, Unicode
 
 from autograder import intake, model, protocol
 from autograder.grading.seed import course_seed
+from autograder.grading.usual import usual_limits
 from autograder.intake.errors import Unreadable
 from autograder.intake.files import MB, read_regular
 from autograder.intake.notebook_cells import NotebookCell, notebook_cells
@@ -29,7 +30,7 @@ from autograder.integrations.nbgrader.cell_scores import CellScore, NotGraded, r
 from autograder.integrations.nbgrader.cells import ReleasedCell
 from autograder.integrations.nbgrader.gradebook import CourseGradebook, Penalty, ReleasedNotebook
 from autograder.runs import pool
-from autograder.sandbox.limits import Limits, altered
+from autograder.sandbox.limits import altered
 
 LARGEST = 100 * MB
 startup.relax_garbage_collection()
@@ -72,7 +73,7 @@ class AttnGrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
 
         Raises SeedError, or msgspec.ValidationError for a wrong limit.
         """
-        limits = altered(Limits(), self.limits)
+        limits = altered(usual_limits(name), self.limits)
         seed = course_seed(Path(self.seed_file) if self.seed_file else None)
         timing = self.timing and timed
         device = cast(protocol.Device, self.device)

@@ -39,7 +39,7 @@ def questions(checks: Iterable[model.Check], sources: Iterable[str], assignment:
 
 def _last(check: model.Check, written: list[frozenset[str]], assignment: str) -> int:
     """Return the number of the last cell that a check uses."""
-    used = set().union(*(_called(program) for program in _programs(check, assignment)))
+    used = {check.part}.union(*(_called(program) for program in _programs(check, assignment)))
     numbers = [number for number, names in enumerate(written) if names & used]
     if not numbers:
         raise ValueError(f"{assignment}: the check {check.id} calls nothing that a cell defines")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import protocol
+from autograder import assignments, protocol
 from autograder.assignments import NAMES
 from autograder.assignments.bahdanau.hidden import mistakes as bahdanau
 from autograder.assignments.luong.hidden import mistakes as luong
@@ -114,8 +114,11 @@ class TestVariants:
         assert {one.cause for one in known} <= {*CAUSES, ""}
 
     def test_with_the_other_witnesses_they_tell_every_cause(self, assignment: str) -> None:
-        told = {one.cause for one in mistakes.variants(assignment)} | witnessed()
-        expected = {*FROM_ANY.split(), *OWN[assignment].split()} - NOT_IN.get(assignment, set())
+        said = {rule.options.get("cause") for check in drawn(assignment).spec.checks for rule in check.assertions}
+        told = {one.cause for one in mistakes.variants(assignment)} | witnessed() | said
+        expected = {*FROM_ANY.split(), *OWN.get(assignment, "").split()} - NOT_IN.get(assignment, set())
+        if assignment not in OWN:  # its own page says what it names
+            expected = set(assignments.declared(assignment, "causes", "CAUSES", {}))
         assert expected <= CAUSES.keys()
         assert not expected - told
 

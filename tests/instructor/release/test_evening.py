@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignments import load
+from autograder.assignments import declared, load
 from autograder.assignments.hints import STEPS, hints, of_part, step
 from tests.instructor.release.test_handout import HEADING, TAUGHT, readme
 from tests.paths import ROOT
@@ -75,7 +75,7 @@ def test_the_experiment_uses_the_students_own_parts(assignment: str, root: Path)
         if isinstance(node, ast.ImportFrom) and node.module == assignment
         for name in node.names
     ]
-    parts = load(assignment).parts
+    parts = (*load(assignment).parts, *declared(assignment, "", "GIVEN", ()))
     assert imported
     assert {name for name in imported if not name.isupper()} <= {*parts}  # others are constants that the file gives
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]

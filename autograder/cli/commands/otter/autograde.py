@@ -11,6 +11,7 @@ from autograder.cli import options
 from autograder.cli.checkout import ROOT
 from autograder.grading.seed import SeedError, course_seed
 from autograder.grading.suite import SuiteError
+from autograder.grading.usual import usual_limits
 from autograder.integrations import gradescope_results
 from autograder.integrations.otter import bundle as bundles
 from autograder.report import progress
@@ -63,7 +64,13 @@ def autograde_command(root: Path, work: Path | None, as_json: bool) -> int:
 def _grade(settings: bundles.BundleSettings, seed: str, work: Path) -> model.Grade:
     availability.layers(settings.unconfined)  # raises before anything is read
     submission = intake.read(model.Entry("submission", (work,)), settings.assignment)
-    plan = pool.RunPlan(settings.assignment, seed, _fitting(Limits()), settings.timing, unconfined=settings.unconfined)
+    plan = pool.RunPlan(
+        settings.assignment,
+        seed,
+        _fitting(usual_limits(settings.assignment)),
+        settings.timing,
+        unconfined=settings.unconfined,
+    )
     with contextlib.closing(pool.Grader(plan)) as grader:
         return grader.grade(submission)
 

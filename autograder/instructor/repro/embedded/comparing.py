@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from autograder.instructor.repro.embedded.arrays import Differs, compare, contains, tensor_of, without_shared_nan
+from autograder.instructor.repro.embedded.properties import OF_ONE, OF_TWO, python_floats
 from autograder.instructor.repro.embedded.running import Run, Step, numbers
 
 OTHER_DEVICE = (
@@ -253,3 +254,34 @@ class Case(Run):
             if isinstance(value, torch.Tensor) and value.device.type not in (self.device, "cpu"):
                 raise Differs(f"`{name}`: Got a tensor on {value.device.type}, expected {self.device}")
             yield name, actual, expected
+
+
+def _of_one(judge: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(judge)
+    def method(case: Case, step: str, only: Collection[str] = (), **options: Any) -> None:
+        judge(list(case._arrays(step, only)), **options)
+
+    return method
+
+
+def _of_two(judge: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(judge)
+    def method(case: Case, step: str, other: str, **options: Any) -> None:
+        judge(list(case._arrays(step)), list(case._arrays(other)), **options)
+
+    return method
+
+
+def _undrawn(case: Case, step: str, says: str, **_: Any) -> None:
+    if case.steps[step].drew:
+        raise Differs(f"Got another state of torch's random numbers, expected: {says}")
+
+
+def _python_floats(case: Case, step: str) -> None:
+    python_floats(case.steps[step].value, case.expected[step][0].value)
+
+
+_undrawn.__name__, _python_floats.__name__ = "undrawn", "python_floats"
+_PROPERTIES: list[Callable[..., None]] = [*map(_of_one, OF_ONE), *map(_of_two, OF_TWO), _undrawn, _python_floats]
+for _property in _PROPERTIES:
+    setattr(Case, _property.__name__, reported()(_property))

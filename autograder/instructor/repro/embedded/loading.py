@@ -7,8 +7,9 @@ import contextlib
 import sys
 import traceback
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from autograder.worker.imports import Inert, install, students_builtins
 
@@ -42,6 +43,23 @@ def load_submission(path: Path, name: str, cells: Sequence[int]) -> types.Module
                     flags |= code.co_flags & annotations.compiler_flag
                     exec(code, vars(module))
     return module
+
+
+def put_stand_ins(student: types.ModuleType, source: str) -> Callable[[], None]:
+    """Put the public names of a source in place of the submission's. Return what puts these back."""
+    made: dict[str, Any] = {"__name__": "stand_ins"}
+    exec(compile(source, "stand_ins", "exec", dont_inherit=True), made)
+    names = {name: one for name, one in made.items() if not name.startswith("_")}
+    before = {name: vars(student)[name] for name in names if name in vars(student)}
+    vars(student).update(names)
+
+    def undo() -> None:
+        made.get("_end", lambda: None)()
+        for name in names:
+            vars(student).pop(name, None)
+        vars(student).update(before)
+
+    return undo
 
 
 @contextlib.contextmanager

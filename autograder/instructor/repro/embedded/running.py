@@ -32,6 +32,7 @@ class Step:
     interface: dict[str, Any] = field(default_factory=dict)
     operations: set[str] = field(default_factory=set)
     later: set[str] = field(default_factory=set)  # operations of the backward pass
+    drew: bool = False  # whether torch's global random state changed
 
 
 class Functions(TorchFunctionMode):
@@ -58,6 +59,7 @@ class Attempt:
         self.stack = contextlib.ExitStack()
 
     def __enter__(self) -> None:
+        self.state = torch.get_rng_state()
         if self.during in ("call", "backward"):
             self.stack.enter_context(self.run.mode())
         if self.record:
@@ -66,6 +68,7 @@ class Attempt:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
         self.stack.close()
+        self.step.drew |= not torch.equal(self.state, torch.get_rng_state())
         if self.record:
             into = self.step.later if self.during == "backward" else self.step.operations
             names = {event.name for event in self.profile.function_events}

@@ -1,0 +1,1 @@
+"""The reference. ``functions`` holds the mathematics, ``modules`` the names that students use."""

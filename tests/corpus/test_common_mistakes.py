@@ -16,7 +16,7 @@ from autograder import assignments, model
 from autograder.grading import suite
 from autograder.grading.runner import Runner
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import CORPUS, ROOT
+from tests.corpus.suites import CORPUS, DEAREST, ROOT, cost
 from tests.grading_helpers import submission
 
 
@@ -47,7 +47,11 @@ def wrong(assignment: str, mistake: Mistake) -> str:
     return text
 
 
-EVERY = [(name, mistake) for name in assignments.NAMES for mistake in mistakes(name)]
+EVERY = [
+    pytest.param(name, one, id=f"{name}: {one.bullet[:40]}", marks=pytest.mark.nightly if cost(name) >= DEAREST else ())
+    for name in assignments.NAMES
+    for one in mistakes(name)
+]
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
@@ -61,7 +65,7 @@ def test_every_bullet_of_the_handout_is_here(assignment: str) -> None:
     assert {one for one in starts if not any(bullet.replace("**", "").startswith(one) for bullet in bullets)} == set()
 
 
-@pytest.mark.parametrize(("assignment", "mistake"), EVERY, ids=[f"{name}: {one.bullet[:40]}" for name, one in EVERY])
+@pytest.mark.parametrize(("assignment", "mistake"), EVERY)
 def test_a_public_check_catches_it_and_names_it(server: ForkServer, assignment: str, mistake: Mistake) -> None:
     grade = Runner(checks(assignment), server).grade(submission(wrong(assignment, mistake), assignment))
     failed: list[model.Outcome] = [check for check in grade.checks if check.status not in ("passed", "skipped")]

@@ -14,8 +14,8 @@ import pytest
 from autograder import model
 from autograder.assignments import NAMES
 from autograder.grading.runner import Runner
+from autograder.grading.usual import usual_limits
 from autograder.sandbox.forkserver import ForkServer
-from autograder.sandbox.limits import Limits
 from tests.corpus import sample_class
 from tests.corpus.suites import DEAR_BY_NIGHT, FIRST, drawn
 from tests.grading_helpers import submission
@@ -58,7 +58,7 @@ def grades(assignment: str, times: int, afresh: bool) -> set[bytes]:
         runner = None
         for _ in range(times):
             if runner is None or afresh:
-                runner = Runner(drawn(assignment), stack.enter_context(closing(ForkServer(Limits()))))
+                runner = Runner(drawn(assignment), stack.enter_context(closing(ForkServer(usual_limits(assignment)))))
             found.add(grade(runner, assignment, STUDENT if STUDENT in students(assignment) else ELSE))
             for other in () if afresh else students(assignment) & set(BETWEEN):
                 grade(runner, assignment, other)

@@ -10,7 +10,7 @@ from autograder.grading import suite
 from autograder.grading.runner import Runner
 from autograder.instructor.release import solution_notebook
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, drawn
+from tests.corpus.suites import DEAREST, MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, cost, drawn
 
 SEEDS = (
     SEED,
@@ -19,7 +19,11 @@ SEEDS = (
 )
 
 
-@pytest.fixture(scope="module", params=NAMES)
+# What trains models takes minutes: `make thorough`.
+BY_COST = [pytest.param(name, marks=pytest.mark.thorough if cost(name) >= DEAREST else ()) for name in NAMES]
+
+
+@pytest.fixture(scope="module", params=BY_COST)
 def assignment(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

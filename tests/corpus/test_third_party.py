@@ -15,7 +15,7 @@ from autograder import assignments
 from autograder.grading.runner import Runner
 from autograder.instructor.audit.corpus import right_ones
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import CORPUS, OTHER_SEEDS, ROOT, SEED, drawn
+from tests.corpus.suites import CORPUS, DEAREST, OTHER_SEEDS, ROOT, SEED, cost, drawn
 from tests.grading_helpers import failures, submission
 
 
@@ -37,7 +37,11 @@ def test_every_assignment_has_one_of_each(assignment: str, package: str) -> None
 def cases() -> list[Any]:
     """Return all with a seed. The audit grades what wraps PyTorch: `make test` does not do so again."""
     return [
-        *((*one, SEED) for one in wrapped() if not one[1].stem.startswith("torch_")),
+        *(
+            pytest.param(*one, SEED, marks=pytest.mark.thorough if cost(one[0]) >= DEAREST else ())
+            for one in wrapped()
+            if not one[1].stem.startswith("torch_")
+        ),
         *(pytest.param(*one, OTHER_SEEDS[0], marks=pytest.mark.thorough) for one in wrapped()),
     ]
 

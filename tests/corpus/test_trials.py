@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from autograder import assignments
+from autograder.grading.usual import usual_limits
 from autograder.instructor.authoring.trials import trials
 from autograder.runs import pool
-from autograder.sandbox.limits import Limits
 from tests.corpus.suites import FIRST
 from tests.grading_helpers import submission
 
@@ -20,7 +20,7 @@ RIGHT_IN_ITSELF = {"train-three-steps"}
 def test_trials(assignment: str) -> None:
     tried = trials(assignment, assignments.load(assignment).parts)
     works = [replace(submission(one.source, assignment), student=str(number)) for number, one in enumerate(tried)]
-    plan = pool.RunPlan(assignment, "seed of a test", Limits(), timing=False)
+    plan = pool.RunPlan(assignment, "seed of a test", usual_limits(assignment), timing=False)
     grades = {grade.student: grade for _, grade in pool.grade_all(plan, works, 1)}
     for number, trial in enumerate(tried):
         grade = grades[str(number)]

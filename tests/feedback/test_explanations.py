@@ -33,7 +33,7 @@ def test_an_assignments_causes_have_explanations_in_their_order(assignment: str)
 
 def test_every_cause_is_explained_and_nothing_else_is() -> None:
     assert set(SAID) == set(CAUSES)
-    assert len(SAID) == 90
+    assert len(SAID) >= 90
 
 
 @pytest.mark.parametrize("cause", SAID)

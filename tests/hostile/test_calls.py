@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from autograder import assignments, model
+from autograder.grading.usual import usual_limits
 from autograder.instructor.audit.corpus import right_ones
 from autograder.runs import pool
 from autograder.sandbox import availability, syscalls
-from autograder.sandbox.limits import Limits
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
@@ -32,7 +32,7 @@ def graded(assignment: str, texts: dict[str, str]) -> Iterator[tuple[str, model.
     works = [
         model.Submission(name, "ready", "script", f"{assignment}.py", (text.encode(),)) for name, text in texts.items()
     ]
-    plan = pool.RunPlan(assignment, "calls", Limits(), timing=False, causes=False)
+    plan = pool.RunPlan(assignment, "calls", usual_limits(assignment), timing=False, causes=False)
     for work, grade in pool.grade_all(plan, works):
         yield work.student, grade
 

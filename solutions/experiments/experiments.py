@@ -46,6 +46,7 @@ class FixedContext(nn.Module):
     """A GRU encoder, and a GRU decoder that sees the encoder's last state at every step."""
 
     def __init__(self, src_vocab, tgt_vocab, emb_dim=32, hidden_dim=64):
+        """Make two embeddings, two GRUs and the output layer."""
         super().__init__()
         self.emb_dim = emb_dim
         self.src_embedding = nn.Embedding(src_vocab, emb_dim)
@@ -72,6 +73,7 @@ class WithAttention(FixedContext):
     """The same sizes, and attention over all encoder states. Queries and keys also carry their positions."""
 
     def __init__(self, src_vocab, tgt_vocab, emb_dim=32, hidden_dim=64):
+        """Make the same layers, and ``W_a`` for the scores."""
         super().__init__(src_vocab, tgt_vocab, emb_dim, hidden_dim)
         self.W_a = nn.Linear(hidden_dim + emb_dim, hidden_dim + emb_dim, bias=False)
 
@@ -161,6 +163,7 @@ class TinyTranslator(nn.Module):
     """A one-layer decoder without recurrence. Its cross-attention is your ``CrossAttention``."""
 
     def __init__(self, vocab_size, d_model, num_heads):
+        """Make an embedding for both sides, the cross-attention and the output layer."""
         super().__init__()
         self.num_heads = num_heads
         self.embedding = nn.Embedding(vocab_size, d_model)

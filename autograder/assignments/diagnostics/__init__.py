@@ -1,6 +1,6 @@
 """The assignment: its place in the course, its title, and the points of its parts."""
 
-ORDER = 6
+ORDER = 7
 TITLE = "Reading attention"
 PARTS = {
     "attention_entropy": 5,

@@ -1,6 +1,6 @@
 """The assignment: its place in the course, its title, the points of its parts, and what it declares of its own."""
 
-ORDER = 7
+ORDER = 6
 TITLE = "Experiments, run and read"
 PARTS = {
     "copy_task": 8,

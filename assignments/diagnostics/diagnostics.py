@@ -16,7 +16,7 @@ FAILURES = ("none", "uniform", "over-concentrated", "drift")
 # ---- 1. How sharp is a row?
 
 
-def attention_entropy(weights):
+def row_entropy(weights):
     """The entropy of each row, in nats: (..., T_s) -> (...)."""
     # Your code here: return the entropy.
     raise NotImplementedError

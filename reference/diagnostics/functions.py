@@ -11,7 +11,7 @@ DIAGONAL, REORDERED, MANY_TO_ONE, ONE_TO_MANY, DIFFUSE = range(5)
 NONE, UNIFORM, OVER_CONCENTRATED, DRIFT = range(4)
 
 
-def attention_entropy(weights: Tensor) -> Tensor:
+def row_entropy(weights: Tensor) -> Tensor:
     """H = -sum_j w_j ln w_j, in nats: (..., T_s) -> (...). Shannon 1948, section 6.
 
     A weight of exactly 0 counts as a constant: value 0, gradient 0.
@@ -26,7 +26,7 @@ def temperature_curve(scores: Tensor, temperatures: Tensor) -> tuple[Tensor, Ten
     Hinton, Vinyals and Dean, "Distilling the knowledge in a neural network", 2015, arXiv 1503.02531, equation (1).
     """
     weights = torch.softmax(scores / temperatures.view(-1, 1, 1, 1), -1)  # (K, B, T_t, T_s)
-    return weights, attention_entropy(weights).mean((1, 2))  # (K,)
+    return weights, row_entropy(weights).mean((1, 2))  # (K,)
 
 
 def real(lengths: Tensor, width: int) -> Tensor:
@@ -52,7 +52,7 @@ def sharpness(weights: Tensor, tgt_lengths: Tensor) -> tuple[Tensor, Tensor]:
     attention to?", IJCNLP 2017, arXiv 1710.03348, equation (8).
     """
     rows = weights.masked_fill(~real(tgt_lengths, weights.shape[1]).unsqueeze(2), 0)
-    return row_mean(attention_entropy(rows), tgt_lengths), row_mean(rows.amax(2), tgt_lengths)
+    return row_mean(row_entropy(rows), tgt_lengths), row_mean(rows.amax(2), tgt_lengths)
 
 
 def coverage(weights: Tensor, src_lengths: Tensor, tgt_lengths: Tensor) -> tuple[Tensor, Tensor]:
@@ -62,7 +62,7 @@ def coverage(weights: Tensor, src_lengths: Tensor, tgt_lengths: Tensor) -> tuple
     1704.04368, equation (10). Uniformity is Pielou's evenness, H / ln S; 1 for a single column.
     """
     received = real_cells(weights, src_lengths, tgt_lengths).sum(1)  # (B, T_s)
-    entropy = attention_entropy(received / tgt_lengths.unsqueeze(1))  # (B,)
+    entropy = row_entropy(received / tgt_lengths.unsqueeze(1))  # (B,)
     return received, torch.where(src_lengths > 1, entropy / log_length(src_lengths, weights.dtype), 1.0)
 
 

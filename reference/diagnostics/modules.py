@@ -11,11 +11,11 @@ from reference.diagnostics.effects import (
 from reference.diagnostics.functions import (
     alignment_error_rate,
     alignment_links,
-    attention_entropy,
     classify_pattern,
     coverage,
     diagnose_failure,
     diagonal_offset,
+    row_entropy,
     sharpness,
     temperature_curve,
 )
@@ -24,7 +24,6 @@ __all__ = [
     "ablation_effects",
     "alignment_error_rate",
     "alignment_links",
-    "attention_entropy",
     "attention_geometry",
     "classify_pattern",
     "coverage",
@@ -34,6 +33,7 @@ __all__ = [
     "gradient_paths",
     "permutation_test",
     "rank_agreement",
+    "row_entropy",
     "sharpness",
     "temperature_curve",
 ]

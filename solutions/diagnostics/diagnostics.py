@@ -27,7 +27,7 @@ FAILURES = ("none", "uniform", "over-concentrated", "drift")
 
 
 # %%
-def attention_entropy(weights):
+def row_entropy(weights):
     """The entropy of each row, in nats: (..., T_s) -> (...)."""
     ### BEGIN SOLUTION: return the entropy
     logarithms = weights.masked_fill(weights == 0, 1.0).log()
@@ -48,7 +48,7 @@ def temperature_curve(scores, temperatures):
     """
     ### BEGIN SOLUTION: return the weights and the entropies
     weights = torch.softmax(scores / temperatures.view(-1, 1, 1, 1), dim=-1)
-    return weights, attention_entropy(weights).flatten(1).mean(dim=-1)
+    return weights, row_entropy(weights).flatten(1).mean(dim=-1)
     ### END SOLUTION
 
 
@@ -85,7 +85,7 @@ def sharpness(weights, tgt_lengths):
         entropy (B,) and maximum (B,): the means, over the real rows, of the row's entropy and of its largest weight.
     """
     ### BEGIN SOLUTION: return both means
-    entropy = mean_of_rows(attention_entropy(weights), tgt_lengths)
+    entropy = mean_of_rows(row_entropy(weights), tgt_lengths)
     return entropy, mean_of_rows(weights.amax(dim=-1), tgt_lengths)
     ### END SOLUTION
 
@@ -104,7 +104,7 @@ def coverage(weights, src_lengths, tgt_lengths):
     ### BEGIN SOLUTION: return the sums and their uniformity
     real = real_positions(tgt_lengths, weights.size(1))
     received = weights.masked_fill(~real.unsqueeze(2), 0.0).sum(dim=1)
-    entropy = attention_entropy(received / tgt_lengths.unsqueeze(1))
+    entropy = row_entropy(received / tgt_lengths.unsqueeze(1))
     several = src_lengths > 1
     largest = src_lengths.to(weights.dtype).masked_fill(~several, math.e).log()
     return received, torch.where(several, entropy / largest, 1.0)

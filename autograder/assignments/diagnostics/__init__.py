@@ -3,7 +3,7 @@
 ORDER = 7
 TITLE = "Reading attention"
 PARTS = {
-    "attention_entropy": 5,
+    "row_entropy": 5,
     "temperature_curve": 7,
     "sharpness": 5,
     "coverage": 6,

@@ -5,7 +5,7 @@ from autograder.model import CallAxes
 SENTENCES = ("B T_t T_s", "B", "B")
 ANSWERS = ("B T", "B T d", "C d", "C")
 CALLS: dict[str, CallAxes] = {
-    "attention_entropy": CallAxes(("... T",), ("...",)),  # as in the other assignment that has it
+    "row_entropy": CallAxes(("... T",), ("...",)),  # as in the other assignment that has it
     "temperature_curve": CallAxes(("B T_t T_s", "K"), ("K B T_t T_s", "K")),
     "sharpness": CallAxes(("B T_t T_s", "B"), ("B", "B")),
     "coverage": CallAxes(SENTENCES, ("B T_s", "B")),

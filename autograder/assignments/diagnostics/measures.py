@@ -36,12 +36,12 @@ MEASURE_CHECKS = (
     *part(
         ENTROPY,
         interface("entropy", ENTROPY, 0.5, 2, 3, 5),
-        value("entropy-values", 1.5, "attention_entropy is right, in nats").on(*ENTROPIES).expects(RIGHT, DTYPES),
+        value("entropy-values", 1.5, "row_entropy is right, in nats").on(*ENTROPIES).expects(RIGHT, DTYPES),
         gradient("entropy-zero", 1, "A weight of 0 adds nothing, and its gradient is finite")
         .on(ENTROPY_ZERO)
         .expects(RIGHT, UNCHANGED, AT_ZERO),
         "Worked example",
-        value("entropy-example", 0.5, "The worked example of attention_entropy comes out")
+        value("entropy-example", 0.5, "The worked example of row_entropy comes out")
         .on(case("entropy-example", examples.entropy))
         .expects(RIGHT),
     ),

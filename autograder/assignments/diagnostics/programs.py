@@ -13,7 +13,7 @@ from autograder.assignments.diagnostics.matrices import FAILURES, PATTERNS, Kind
 from autograder.assignments.kit.programs import CallOptions, ProgramBuilder
 
 Shape = Sequence[int] | None
-ENTROPY, CURVE, SHARPNESS, COVERAGE = "attention_entropy", "temperature_curve", "sharpness", "coverage"
+ENTROPY, CURVE, SHARPNESS, COVERAGE = "row_entropy", "temperature_curve", "sharpness", "coverage"
 OFFSET, LINKS, ERROR_RATE = "diagonal_offset", "alignment_links", "alignment_error_rate"
 PATTERN, FAILURE, GEOMETRY = "classify_pattern", "diagnose_failure", "attention_geometry"
 PATHS, NORMS = "gradient_paths", "gradient_norms"

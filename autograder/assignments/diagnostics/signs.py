@@ -1,3 +1,3 @@
 """What shared diagnosis must know of this assignment's functions (see ``assignments``)."""
 
-RESULTS: dict[str, str] = {"attention_entropy": "entropy"}
+RESULTS: dict[str, str] = {"row_entropy": "entropy"}

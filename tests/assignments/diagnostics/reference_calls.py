@@ -13,7 +13,7 @@ def calls(B, T_t, T_s):
     layer = [randn(B, T_s).softmax(-1), *tensors((B, T_s, 3), (2, 3), (2,))]
     orders = torch.stack([torch.arange(T_s).roll(n) for n in range(3)])
     return {
-        "entropy of rows": (functions.attention_entropy, rows[:1]),
+        "entropy of rows": (functions.row_entropy, rows[:1]),
         "temperature_curve": (
             functions.temperature_curve,
             [randn(B, T_t, T_s), torch.linspace(0.5, 2.0, 3, dtype=torch.float64)],

@@ -46,12 +46,12 @@ def test_entropy_is_that_of_scipy(seed, rows, columns):
     weights = randn(rows, columns, seed=seed).softmax(-1)
     weights[:, ::2] = 0
     weights[:, 0] += 1 - weights.sum(-1)
-    np.testing.assert_allclose(functions.attention_entropy(weights), entropies(weights.numpy()), atol=1e-12)
+    np.testing.assert_allclose(functions.row_entropy(weights), entropies(weights.numpy()), atol=1e-12)
 
 
 def test_a_weight_of_zero_has_a_finite_gradient():
     weights = torch.tensor([0.0, 0.5, 0.5, 0.0], dtype=torch.float64, requires_grad=True)
-    (grad,) = torch.autograd.grad(functions.attention_entropy(weights), weights)
+    (grad,) = torch.autograd.grad(functions.row_entropy(weights), weights)
     assert_close(grad, torch.tensor([0, math.log(2) - 1, math.log(2) - 1, 0], dtype=torch.float64))
 
 

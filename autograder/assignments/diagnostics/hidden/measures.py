@@ -50,7 +50,7 @@ def single(id: str, name: str) -> list[model.Case]:
 MEASURE_CHECKS = (
     *part(
         ENTROPY,
-        value("entropy-sizes", 1, "attention_entropy for any leading axes and strides, with its gradient")
+        value("entropy-sizes", 1, "row_entropy for any leading axes and strides, with its gradient")
         .on(*sizes("entropy", ENTROPY, (7,), (2, 3, 5), (2, 3, 5, 7), (4, 1), (1, 3, 4), hidden=0.0))
         .expects(RIGHT, GRADIENTS, DTYPES),
         "Rules",

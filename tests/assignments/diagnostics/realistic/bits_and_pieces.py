@@ -7,14 +7,14 @@ PATTERNS = ("diagonal", "reordered", "many-to-one", "one-to-many", "diffuse")
 FAILURES = ("none", "uniform", "over-concentrated", "drift")
 
 
-def attention_entropy(weights):
+def row_entropy(weights):
     safe = torch.where(weights > 0, weights, torch.ones_like(weights))
     return -(safe * torch.log2(safe)).sum(-1)  # bits
 
 
 def temperature_curve(scores, temperatures):
     weights = torch.stack([torch.softmax(scores / temperature, -1) for temperature in temperatures])
-    return weights, torch.stack([attention_entropy(one).mean() for one in weights])
+    return weights, torch.stack([row_entropy(one).mean() for one in weights])
 
 
 def cut(weights, src_lengths, tgt_lengths):
@@ -24,7 +24,7 @@ def cut(weights, src_lengths, tgt_lengths):
 
 def sharpness(weights, tgt_lengths):
     rows = [sentence[:T] for sentence, T in zip(weights, tgt_lengths.tolist())]
-    entropies = [attention_entropy(one).mean() for one in rows]
+    entropies = [row_entropy(one).mean() for one in rows]
     return torch.stack(entropies), torch.stack([one.max() for one in rows])
 
 
@@ -33,7 +33,7 @@ def coverage(weights, src_lengths, tgt_lengths):
     for sentence, S, T in cut(weights, src_lengths, tgt_lengths):
         column = sentence.sum(0)
         received.append(torch.cat([column, column.new_zeros(weights.shape[2] - S)]))
-        uniformity.append(attention_entropy(column / T) / math.log(S) if S > 1 else column.sum() * 0 + 1)
+        uniformity.append(row_entropy(column / T) / math.log(S) if S > 1 else column.sum() * 0 + 1)
     return torch.stack(received), torch.stack(uniformity)
 
 
@@ -73,7 +73,7 @@ def alignment_error_rate(links, sure, possible):
 
 
 def spread(sentence, S):
-    return float(attention_entropy(sentence).mean()) / math.log(S) if S > 1 else 0.0
+    return float(row_entropy(sentence).mean()) / math.log(S) if S > 1 else 0.0
 
 
 def classify_pattern(weights, src_lengths, tgt_lengths):

@@ -6,13 +6,13 @@ def _ok(n, size):
     return torch.arange(size, device=n.device)[None] < n[:, None]
 
 
-def attention_entropy(weights):
+def row_entropy(weights):
     return -torch.xlogy(weights, weights.where(weights > 0, torch.ones_like(weights))).sum(-1)
 
 
 def temperature_curve(scores, temperatures):
     w = (scores[None] / temperatures[:, None, None, None]).softmax(-1)
-    return w, attention_entropy(w).mean(dim=(-2, -1))
+    return w, row_entropy(w).mean(dim=(-2, -1))
 
 
 def _avg(v, n):
@@ -20,12 +20,12 @@ def _avg(v, n):
 
 
 def sharpness(weights, tgt_lengths):
-    return _avg(attention_entropy(weights), tgt_lengths), _avg(weights.max(-1)[0], tgt_lengths)
+    return _avg(row_entropy(weights), tgt_lengths), _avg(weights.max(-1)[0], tgt_lengths)
 
 
 def coverage(weights, src_lengths, tgt_lengths):
     r = torch.einsum("bts,bt->bs", weights, _ok(tgt_lengths, weights.shape[1]).to(weights.dtype))
-    h = attention_entropy(r / tgt_lengths[:, None])
+    h = row_entropy(r / tgt_lengths[:, None])
     one = src_lengths == 1
     return r, (h / src_lengths.to(h.dtype).log().masked_fill(one, 1)).masked_fill(one, 1)
 

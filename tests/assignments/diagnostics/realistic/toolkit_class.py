@@ -14,7 +14,7 @@ FAILURES = ("none", "uniform", "over-concentrated", "drift")
 SPREAD_LIMIT, SHARP_LIMIT, BROAD_LIMIT, DRIFT_LIMIT = 0.9, 0.9, 0.5, 0.2
 
 
-def attention_entropy(weights: Tensor) -> Tensor:
+def row_entropy(weights: Tensor) -> Tensor:
     """Shannon entropy in nats; log is never taken of zero."""
     positive = weights > 0
     safe = torch.where(positive, weights, torch.ones((), dtype=weights.dtype, device=weights.device))
@@ -24,7 +24,7 @@ def attention_entropy(weights: Tensor) -> Tensor:
 def temperature_curve(scores: Tensor, temperatures: Tensor) -> tuple[Tensor, Tensor]:
     logits = scores.unsqueeze(0) / temperatures.reshape(-1, 1, 1, 1)
     weights = F.softmax(logits, dim=-1)
-    return weights, attention_entropy(weights).mean(dim=[1, 2])
+    return weights, row_entropy(weights).mean(dim=[1, 2])
 
 
 @dataclass
@@ -49,7 +49,7 @@ class AttentionBatch:
         return self.weights.argmax(dim=-1)
 
     def spread(self) -> Tensor:
-        entropy = self.row_mean(attention_entropy(self.weights))
+        entropy = self.row_mean(row_entropy(self.weights))
         maximum = torch.tensor([math.log(max(int(s), 2)) for s in self.src], dtype=entropy.dtype, device=entropy.device)
         return torch.where(self.src > 1, entropy / maximum, torch.zeros_like(entropy))
 
@@ -59,14 +59,14 @@ class AttentionBatch:
 
 def sharpness(weights: Tensor, tgt_lengths: Tensor) -> tuple[Tensor, Tensor]:
     batch = AttentionBatch(weights, tgt_lengths, tgt_lengths)
-    return batch.row_mean(attention_entropy(weights)), batch.sharp()
+    return batch.row_mean(row_entropy(weights)), batch.sharp()
 
 
 def coverage(weights: Tensor, src_lengths: Tensor, tgt_lengths: Tensor) -> tuple[Tensor, Tensor]:
     batch = AttentionBatch(weights, src_lengths, tgt_lengths)
     received = torch.where(batch.rows.unsqueeze(-1), weights, torch.zeros_like(weights)).sum(dim=1)
     distribution = received / tgt_lengths.unsqueeze(-1)
-    entropy = attention_entropy(distribution)
+    entropy = row_entropy(distribution)
     log_length = torch.log(torch.clamp(src_lengths, min=2).to(weights.dtype))
     return received, torch.where(src_lengths > 1, entropy / log_length, torch.ones_like(entropy))
 

@@ -3,14 +3,14 @@
 import torch
 
 
-def attention_entropy(weights):
+def row_entropy(weights):
     wide = weights.double()
     return torch.where(wide > 0, -wide * torch.where(wide > 0, wide, 1.0).log(), 0.0).sum(-1).to(weights.dtype)
 
 
 def temperature_curve(scores, temperatures):
     wide = torch.softmax(scores.double()[None] / temperatures.double()[:, None, None, None], -1)
-    return wide.to(scores.dtype), attention_entropy(wide).mean((1, 2)).to(scores.dtype)
+    return wide.to(scores.dtype), row_entropy(wide).mean((1, 2)).to(scores.dtype)
 
 
 def gradient_paths(queries, states, grad_contexts):

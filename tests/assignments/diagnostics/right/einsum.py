@@ -10,7 +10,7 @@ def _ones(lengths, width, like):
 def sharpness(weights, tgt_lengths):
     share = _ones(tgt_lengths, weights.shape[1], weights) / tgt_lengths[:, None]
     return (
-        torch.einsum("bt,bt->b", share, attention_entropy(weights)),
+        torch.einsum("bt,bt->b", share, row_entropy(weights)),
         torch.einsum("bt,bt->b", share, weights.amax(-1)),
     )
 
@@ -19,7 +19,7 @@ def coverage(weights, src_lengths, tgt_lengths):
     rows = _ones(tgt_lengths, weights.shape[1], weights)
     columns = _ones(src_lengths, weights.shape[2], weights)
     received = torch.einsum("btj,bt,bj->bj", weights, rows, columns)
-    entropy = attention_entropy(received / tgt_lengths[:, None])
+    entropy = row_entropy(received / tgt_lengths[:, None])
     largest = torch.log(src_lengths.to(weights.dtype))
     single = src_lengths == 1
     return received, (entropy * ~single + single) / (largest + single)

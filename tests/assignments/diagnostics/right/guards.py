@@ -4,7 +4,7 @@ import torch
 EPS = 1e-9
 
 
-def attention_entropy(weights):
+def row_entropy(weights):
     return -(weights * (weights + EPS).log()).sum(-1)
 
 

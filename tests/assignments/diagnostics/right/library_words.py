@@ -3,7 +3,7 @@ import torch
 from torch.nn import functional as F
 
 
-def attention_entropy(weights):
+def row_entropy(weights):
     return torch.special.entr(weights.clamp_min(1e-30)).sum(-1)
 
 

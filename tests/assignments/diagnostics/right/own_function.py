@@ -15,7 +15,7 @@ class Entropy(torch.autograd.Function):
         return torch.where(weights > 0, -(logs + 1), 0.0) * grad.unsqueeze(-1)
 
 
-def attention_entropy(weights):
+def row_entropy(weights):
     return Entropy.apply(weights)
 
 

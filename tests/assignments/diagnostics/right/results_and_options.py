@@ -6,7 +6,7 @@ import torch
 Sharpness = namedtuple("Sharpness", "entropy maximum")
 
 
-def attention_entropy(weights, base=None, verbose=False):
+def row_entropy(weights, base=None, verbose=False):
     if verbose:
         print("entropy of", tuple(weights.shape))
     logs = weights.masked_fill(weights.eq(0), 1).log()
@@ -20,13 +20,13 @@ def temperature_curve(scores, temperatures):
     powers = shifted.exp()
     weights = powers / powers.sum(-1, keepdim=True)
     print("temperatures", temperatures.tolist())
-    return [weights, attention_entropy(weights).reshape(len(temperatures), -1).mean(1)]
+    return [weights, row_entropy(weights).reshape(len(temperatures), -1).mean(1)]
 
 
 def sharpness(weights, tgt_lengths):
     ends = torch.arange(1, weights.size(1) + 1, device=weights.device)
     padding = ends > tgt_lengths.unsqueeze(1)
-    entropy = attention_entropy(weights).masked_fill(padding, 0).sum(1).div(tgt_lengths)
+    entropy = row_entropy(weights).masked_fill(padding, 0).sum(1).div(tgt_lengths)
     maximum = weights.masked_fill(padding.unsqueeze(-1), 0).max(dim=2).values.sum(1).div(tgt_lengths)
     return Sharpness(entropy, maximum)
 
@@ -38,7 +38,7 @@ def coverage(weights, src_lengths, tgt_lengths, normalise=False):
     columns = torch.arange(weights.size(2), device=weights.device)
     received = received * (columns < src_lengths.unsqueeze(1))
     share = received / tgt_lengths.unsqueeze(1)
-    entropy = attention_entropy(share)
+    entropy = row_entropy(share)
     logs = src_lengths.to(weights.dtype).log()
     uniformity = torch.ones_like(entropy).where(src_lengths == 1, entropy / logs.masked_fill(src_lengths == 1, 1))
     return [share if normalise else received, uniformity]

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 def _facts(weights, S, T):
     rows = weights[:T, :S]
     peaks = rows.argmax(1).tolist()
-    entropy = attention_entropy(rows).mean().item()
+    entropy = row_entropy(rows).mean().item()
     return {
         "rows": T,
         "columns": S,

@@ -1,4 +1,4 @@
-"""Known mistakes of attention_entropy and temperature_curve. Other functions may have an entropy of their own."""
+"""Known mistakes of row_entropy and temperature_curve. Other functions may have an entropy of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES
 from autograder.assignments.kit.hidden.variant import from_table
-from reference.diagnostics.functions import attention_entropy
+from reference.diagnostics.functions import row_entropy
 
 Entropy = Callable[[Tensor], Tensor]
 
@@ -68,15 +68,15 @@ ALONE: dict[str, dict[str, Entropy]] = {
         "weights": lambda w: -(w.detach() * w.masked_fill(w == 0, 1.0).log()).sum(-1),
     },
     "hardcoded-answer": {"uniform": lambda w: 0 * w.sum(-1) + math.log(w.shape[-1])},
-    "squeeze-drops-dim": {"": lambda w: attention_entropy(w).squeeze()},
+    "squeeze-drops-dim": {"": lambda w: row_entropy(w).squeeze()},
     "ignores-batch": {
-        "": lambda w: attention_entropy(w[:1]).expand(w.shape[:-1]),
-        "mean": lambda w: attention_entropy(w).mean().expand(w.shape[:-1]),
+        "": lambda w: row_entropy(w[:1]).expand(w.shape[:-1]),
+        "mean": lambda w: row_entropy(w).mean().expand(w.shape[:-1]),
     },
     "": {
         "columns": lambda w: -_terms(w).sum(-2),
-        "relative": lambda w: attention_entropy(w) / math.log(w.shape[-1]),
-        "perplexity": lambda w: attention_entropy(w).exp(),
+        "relative": lambda w: row_entropy(w) / math.log(w.shape[-1]),
+        "perplexity": lambda w: row_entropy(w).exp(),
         "without-weights": lambda w: -w.masked_fill(w == 0, 1.0).log().sum(-1),
     },
 }
@@ -109,7 +109,7 @@ def _divided(scores: Tensor, temperatures: Tensor) -> Tensor:
 
 
 def _mean(weights: Tensor) -> Tensor:
-    return attention_entropy(weights).mean((1, 2))
+    return row_entropy(weights).mean((1, 2))
 
 
 def curve(scale: Scale = _divided, softmax: Softmax = torch.softmax, mean: Entropy = _mean) -> dict[str, Any]:
@@ -145,30 +145,30 @@ SCALES: dict[str, dict[str, Scale]] = {
 }
 MEANS: dict[str, dict[str, Entropy]] = {
     "entropy-of-mean-row": {
-        "": lambda w: attention_entropy(w.mean((1, 2))),
-        "of-sentences": lambda w: attention_entropy(w.mean(2)).mean(1),
-        "of-batch": lambda w: attention_entropy(w.mean(1)).mean(1),
+        "": lambda w: row_entropy(w.mean((1, 2))),
+        "of-sentences": lambda w: row_entropy(w.mean(2)).mean(1),
+        "of-batch": lambda w: row_entropy(w.mean(1)).mean(1),
     },
     "entropy-summed": {
-        "": lambda w: attention_entropy(w).sum((1, 2)),
-        "rows": lambda w: attention_entropy(w).sum(2).mean(1),
-        "sentences": lambda w: attention_entropy(w).mean(2).sum(1),
+        "": lambda w: row_entropy(w).sum((1, 2)),
+        "rows": lambda w: row_entropy(w).sum(2).mean(1),
+        "sentences": lambda w: row_entropy(w).mean(2).sum(1),
     },
     "ignores-batch": {
-        "entropy": lambda w: attention_entropy(w[:, 0]).mean(1),
-        "all": lambda w: attention_entropy(w).mean().expand(len(w)),
+        "entropy": lambda w: row_entropy(w[:, 0]).mean(1),
+        "all": lambda w: row_entropy(w).mean().expand(len(w)),
     },
     "detached-graph": {"entropies": lambda w: _mean(w.detach())},
     "mean-not-sum": {"terms": lambda w: -_terms(w).mean((1, 2, 3))},
     "": {
         "relative": lambda w: _mean(w) / math.log(w.shape[-1]),
-        "median": lambda w: attention_entropy(w).flatten(1).median(1).values,
+        "median": lambda w: row_entropy(w).flatten(1).median(1).values,
         "columns": lambda w: -_terms(w).sum(2).mean((1, 2)),
     },
 }
 VARIANTS = (
-    *from_table(ENTROPIES, lambda one: {"attention_entropy": one}, "entropy-{}"),
-    *from_table(ALONE, lambda one: {"attention_entropy": one}, "entropy-alone-{}"),
+    *from_table(ENTROPIES, lambda one: {"row_entropy": one}, "entropy-{}"),
+    *from_table(ALONE, lambda one: {"row_entropy": one}, "entropy-alone-{}"),
     *from_table(SCALES, lambda one: curve(scale=one), "curve-{}"),
     *from_table(MEANS, lambda one: curve(mean=one), "curve-{}"),
     *from_table(ENTROPIES, lambda one: curve(mean=lambda w: one(w).mean((1, 2))), "curve-own-{}"),

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from autograder.assignments.diagnostics.hidden.mistakes.entropies import OWN, Entropy
 from autograder.assignments.kit.hidden.variant import Variant, from_table
-from reference.diagnostics.functions import attention_entropy, log_length, real, row_mean
+from reference.diagnostics.functions import log_length, real, row_entropy, row_mean
 
 Mean = Callable[[Tensor, Tensor], Tensor]  # values (B, T_t), lengths (B,) -> (B,)
 Maximum = Callable[[Tensor, Tensor], Tensor]  # weights, lengths -> (B,)
@@ -56,7 +56,7 @@ MAXIMA: dict[str, dict[str, Maximum]] = {
 
 
 def sharpness(
-    entropy: Entropy = attention_entropy, mean: Mean = row_mean, mean_of_maximum: Mean = row_mean, maximum: Any = None
+    entropy: Entropy = row_entropy, mean: Mean = row_mean, mean_of_maximum: Mean = row_mean, maximum: Any = None
 ) -> dict[str, Any]:
     """Build a sharpness with some parts replaced by wrong ones."""
 
@@ -85,9 +85,7 @@ def _sharpness() -> Iterator[Variant]:
     nan = sharpness(OWN["nan-at-zero-weight"][""], _multiplied)
     yield Variant("nan-at-zero-weight", "sharpness-own-multiplied", nan)
     yield Variant("returns-swapped", "sharpness", {"sharpness": _swapped})
-    mean_row = {
-        "sharpness": lambda w, n: (attention_entropy(masked_rows(w, n).sum(1) / n[:, None]), row_mean(w.amax(2), n))
-    }
+    mean_row = {"sharpness": lambda w, n: (row_entropy(masked_rows(w, n).sum(1) / n[:, None]), row_mean(w.amax(2), n))}
     yield Variant("entropy-of-mean-row", "sharpness", mean_row)
 
 
@@ -105,7 +103,7 @@ def _relative(entropy: Tensor, sources: Tensor) -> Tensor:
     return torch.where(sources > 1, entropy / log_length(sources, entropy.dtype), 1.0)
 
 
-def _uniformity(received: Tensor, sources: Tensor, targets: Tensor, entropy: Entropy = attention_entropy) -> Tensor:
+def _uniformity(received: Tensor, sources: Tensor, targets: Tensor, entropy: Entropy = row_entropy) -> Tensor:
     return _relative(entropy(received / targets.unsqueeze(1)), sources)
 
 
@@ -143,24 +141,24 @@ RECEIVED: dict[str, dict[str, Received]] = {
 }
 UNIFORMITIES: dict[str, dict[str, Uniformity]] = {
     "coverage-not-normalised": {
-        "": lambda r, s, t: _relative(attention_entropy(r), s),
-        "ln-rows": lambda r, s, t: _relative(attention_entropy(r), s) / t,
+        "": lambda r, s, t: _relative(row_entropy(r), s),
+        "ln-rows": lambda r, s, t: _relative(row_entropy(r), s) / t,
     },
     "uniformity-not-relative": {
-        "": lambda r, s, t: attention_entropy(r / t.unsqueeze(1)),
-        "one": lambda r, s, t: torch.where(s > 1, attention_entropy(r / t.unsqueeze(1)), 1.0),
+        "": lambda r, s, t: row_entropy(r / t.unsqueeze(1)),
+        "one": lambda r, s, t: torch.where(s > 1, row_entropy(r / t.unsqueeze(1)), 1.0),
     },
     "uniformity-by-width": {
-        "": lambda r, s, t: attention_entropy(r / t.unsqueeze(1)) / torch.tensor(float(r.shape[1])).log(),
+        "": lambda r, s, t: row_entropy(r / t.unsqueeze(1)) / torch.tensor(float(r.shape[1])).log(),
         "one": lambda r, s, t: torch.where(
-            s > 1, attention_entropy(r / t.unsqueeze(1)) / torch.tensor(float(r.shape[1])).log(), 1.0
+            s > 1, row_entropy(r / t.unsqueeze(1)) / torch.tensor(float(r.shape[1])).log(), 1.0
         ),
-        "rows": lambda r, s, t: attention_entropy(r / t.unsqueeze(1)) / t.to(r.dtype).log(),
+        "rows": lambda r, s, t: row_entropy(r / t.unsqueeze(1)) / t.to(r.dtype).log(),
     },
     "divides-by-zero": {
-        "": lambda r, s, t: attention_entropy(r / t.unsqueeze(1)) / s.to(r.dtype).log(),
-        "patched": lambda r, s, t: torch.where(s > 1, attention_entropy(r / t.unsqueeze(1)) / s.to(r.dtype).log(), 1.0),
-        "zero": lambda r, s, t: attention_entropy(r / t.unsqueeze(1)) / log_length(s, r.dtype),
+        "": lambda r, s, t: row_entropy(r / t.unsqueeze(1)) / s.to(r.dtype).log(),
+        "patched": lambda r, s, t: torch.where(s > 1, row_entropy(r / t.unsqueeze(1)) / s.to(r.dtype).log(), 1.0),
+        "zero": lambda r, s, t: row_entropy(r / t.unsqueeze(1)) / log_length(s, r.dtype),
     },
     "detached-graph": {"uniformity": lambda r, s, t: _uniformity(r.detach(), s, t)},
 }
@@ -173,7 +171,7 @@ def _of_shares(entropy: Entropy) -> Uniformity:
 def _coverage() -> Iterator[Variant]:
     for same in (True, False):
         yield from from_table(RECEIVED, lambda one: coverage(one, same=same), f"coverage-{{}}{'-same' * same}")  # noqa: B023
-    shared = lambda one: coverage(one, lambda r, s, t: _relative(attention_entropy(_shares(r)), s))  # noqa: E731
+    shared = lambda one: coverage(one, lambda r, s, t: _relative(row_entropy(_shares(r)), s))  # noqa: E731
     yield from from_table(RECEIVED, shared, "coverage-{}-shares")
     yield from from_table(UNIFORMITIES, lambda one: coverage(uniformity=one), "coverage-{}")
     yield from from_table(OWN, lambda one: coverage(uniformity=_of_shares(one)), "coverage-own-{}")

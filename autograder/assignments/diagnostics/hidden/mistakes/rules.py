@@ -11,7 +11,7 @@ from torch import Tensor
 from autograder.assignments.diagnostics.hidden.mistakes.entropies import OWN
 from autograder.assignments.diagnostics.hidden.mistakes.measures import MAXIMA, MEANS, Maximum, Mean
 from reference.diagnostics import functions as right
-from reference.diagnostics.functions import attention_entropy, log_length, row_mean
+from reference.diagnostics.functions import log_length, row_entropy, row_mean
 
 Measure = Callable[[Tensor, Tensor, Tensor], Tensor]  # weights, S, T -> (B,)
 Holds = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -25,7 +25,7 @@ def relative(entropy: Tensor, sources: Tensor) -> Tensor:
     return torch.where(sources > 1, entropy / log_length(sources, entropy.dtype), 0.0)
 
 
-def spread(mean: Mean = row_mean, entropy: Callable[[Tensor], Tensor] = attention_entropy) -> Measure:
+def spread(mean: Mean = row_mean, entropy: Callable[[Tensor], Tensor] = row_entropy) -> Measure:
     return lambda w, s, t: relative(mean(entropy(w), t), s)
 
 

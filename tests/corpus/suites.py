@@ -36,6 +36,7 @@ def _each_day(count: int) -> list[ParameterSet]:
 ALL = _by_night(DEAREST)
 FIRST, SOME = _each_day(1), _each_day(2)  # for what takes long
 DEAR_BY_NIGHT = _by_night(DEAR)  # for what takes a minute and more with each
+AUDITED_BY_DAY = _by_night(0.6)  # whole, in `make thorough`
 OTHER_SEEDS = ("1", "5 five")  # of `make thorough`
 MORE_SEEDS = ("two", "drei", "cuatro")  # of `make nightly`
 

@@ -12,12 +12,11 @@ import msgspec
 import pytest
 
 from autograder import model
-from autograder.assignments import NAMES
 from autograder.grading.runner import Runner
 from autograder.grading.usual import usual_limits
 from autograder.sandbox.forkserver import ForkServer
 from tests.corpus import sample_class
-from tests.corpus.suites import DEAR_BY_NIGHT, FIRST, drawn
+from tests.corpus.suites import ALL, DEAR_BY_NIGHT, FIRST, drawn
 from tests.grading_helpers import submission
 
 STUDENT = "pia"  # extra biases, a weight that nobody loads: what once came out differently from run to run
@@ -71,7 +70,7 @@ def test_one_submission_has_one_mark_whoever_is_graded_between(assignment: str) 
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", ALL)
 def test_one_submission_has_one_mark_in_ten_runs(assignment: str) -> None:
     quiet = grades(assignment, 10, afresh=True)
     assert len(quiet) == 1

@@ -15,7 +15,7 @@ from autograder.grading.usual import declared_limits
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits, altered
 from tests.corpus import sample_class
-from tests.corpus.suites import drawn
+from tests.corpus.suites import ALL, drawn
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +44,7 @@ def test_every_submission_is_declared_and_found(assignment: str, class_folder: P
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", ALL)
 def test_every_student_gets_the_declared_verdict_and_cause(assignment: str, class_folder: Path) -> None:
     verdicts, details = {}, {}
     limits = altered(Limits(case_seconds=4.0), declared_limits(assignment))

@@ -12,18 +12,20 @@ from autograder.instructor.release import solution_notebook
 from autograder.sandbox.forkserver import ForkServer
 from tests.corpus.suites import DEAREST, MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, cost, drawn
 
-SEEDS = (
-    SEED,
-    *(pytest.param(seed, marks=pytest.mark.thorough) for seed in OTHER_SEEDS),
-    *(pytest.param(seed, marks=pytest.mark.nightly) for seed in MORE_SEEDS),
-)
+
+def _mark(assignment: str, seed: str) -> tuple[pytest.MarkDecorator, ...]:
+    """Return when a solution is graded with a seed. What trains models takes a minute."""
+    if seed in MORE_SEEDS or (cost(assignment) >= DEAREST and seed != SEED):
+        return (pytest.mark.nightly,)
+    return (pytest.mark.thorough,) if seed != SEED or cost(assignment) >= DEAREST else ()
 
 
-# What trains models takes minutes: `make thorough`.
-BY_COST = [pytest.param(name, marks=pytest.mark.thorough if cost(name) >= DEAREST else ()) for name in NAMES]
+SEEDS = [
+    pytest.param(name, seed, marks=_mark(name, seed)) for name in NAMES for seed in (SEED, *OTHER_SEEDS, *MORE_SEEDS)
+]
 
 
-@pytest.fixture(scope="module", params=BY_COST)
+@pytest.fixture(scope="module")
 def assignment(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -44,7 +46,7 @@ def works(assignment: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return {name: intake.open_path(path, assignment)[0][1] for name, path in files.items()}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("assignment", "seed"), SEEDS, indirect=["assignment"])
 def test_solution_100_skeleton_0(
     assignment: str, seed: str, server: ForkServer, works: dict[str, model.Submission]
 ) -> None:

@@ -16,7 +16,7 @@ from autograder import assignments
 from autograder.grading.runner import Runner
 from autograder.instructor.audit.corpus import right_ones
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import CORPUS, DEAREST, OTHER_SEEDS, ROOT, SEED, cost, drawn
+from tests.corpus.suites import ALL, CORPUS, DEAREST, OTHER_SEEDS, ROOT, SEED, cost, drawn
 from tests.grading_helpers import failures, submission
 
 
@@ -45,7 +45,12 @@ def cases() -> list[Any]:
             for one in wrapped()
             if not one[1].stem.startswith("torch_")
         ),
-        *(pytest.param(*one, OTHER_SEEDS[0], marks=pytest.mark.thorough) for one in wrapped()),
+        *(
+            pytest.param(
+                *one, OTHER_SEEDS[0], marks=pytest.mark.nightly if cost(one[0]) >= DEAREST else pytest.mark.thorough
+            )
+            for one in wrapped()
+        ),
     ]
 
 
@@ -60,7 +65,7 @@ def test_wrapped_implementations_get_everything(server: ForkServer, assignment: 
 
 @pytest.mark.thorough  # with its own seed, the audit does it
 @pytest.mark.parametrize("seed", OTHER_SEEDS)
-@pytest.mark.parametrize("assignment", assignments.NAMES)
+@pytest.mark.parametrize("assignment", ALL)
 def test_right_ones_get_everything_whatever_the_seed(server: ForkServer, assignment: str, seed: str) -> None:
     runner = Runner(drawn(assignment, seed), server)
     texts = right_ones(CORPUS / assignment, ROOT / "solutions" / assignment / f"{assignment}.py")

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder import assignments, model
+from autograder import model
 from autograder.grading.usual import usual_limits
 from autograder.instructor.audit.corpus import right_ones
 from autograder.runs import pool
 from autograder.sandbox import availability, syscalls
+from tests.corpus.suites import ALL
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
@@ -53,7 +54,7 @@ def test_a_call_outside_the_list_is_seen_here(deadly: None) -> None:
 
 @pytest.mark.parametrize("third_party", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
-    "assignment", ["masking", *(pytest.param(t, marks=pytest.mark.thorough) for t in assignments.NAMES)]
+    "assignment", ["masking", *(one._replace(marks=(pytest.mark.thorough, *one.marks)) for one in ALL)]
 )
 def test_honest_submissions_make_no_other_call(deadly: None, assignment: str, third_party: bool) -> None:
     for name, grade in graded(assignment, honest(assignment, third_party)):

@@ -39,6 +39,7 @@ def test_two_packages_of_others_hold_every_assignment_to_account(assignment: str
 
 def cases() -> list[Any]:
     """Return all with a seed. The audit grades what wraps PyTorch: `make test` does not do so again."""
+    night = {one.values[0]: one.marks for one in ALL}
     return [
         *(
             pytest.param(*one, SEED, marks=pytest.mark.thorough if cost(one[0]) >= DEAREST else ())
@@ -46,10 +47,8 @@ def cases() -> list[Any]:
             if not one[1].stem.startswith("torch_")
         ),
         *(
-            pytest.param(
-                *one, OTHER_SEEDS[0], marks=pytest.mark.nightly if cost(one[0]) >= DEAREST else pytest.mark.thorough
-            )
-            for one in wrapped()
+            pytest.param(name, file, OTHER_SEEDS[0], marks=(pytest.mark.thorough, *night[name]))
+            for name, file in wrapped()
         ),
     ]
 

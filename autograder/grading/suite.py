@@ -19,7 +19,6 @@ from autograder.assignments.kit import programs
 from autograder.grading import cache, fingerprints
 from autograder.grading.redrawing import redrawn
 from autograder.grading.weights import weighted
-from autograder.model.numbers import whole_cents
 from autograder.protocol import wire
 
 NOT_INSTALLED = (
@@ -222,20 +221,16 @@ def drafted(assignment: str, checks: Iterable[model.Check], seed: str) -> CheckS
 
 
 def checks(spec: model.Spec, timing: bool) -> tuple[model.Check, ...]:
-    """Return all checks, or those without timing: each part keeps its points, each check has two decimals."""
+    """Return all checks, or those without timing, scaled so that each part keeps its points."""
     if timing:
         return spec.checks
     others = [check for check in spec.checks if check.kind != "timing"]
-    points: dict[str, float] = {}
-    for part in spec.parts:
-        ours = [check for check in others if check.part == part]
-        scale = _sum(check for check in spec.checks if check.part == part) / (_sum(ours) or 1.0)
-        points |= zip((check.id for check in ours), whole_cents([check.points * scale for check in ours]), strict=True)
-    return tuple(replace(check, points=points[check.id]) for check in others)
+    scale = {part: _points_of(part, spec.checks) / (_points_of(part, others) or 1.0) for part in spec.parts}
+    return tuple(replace(check, points=check.points * scale[check.part]) for check in others)
 
 
-def _sum(checks: Iterable[model.Check]) -> float:
-    return sum(check.points for check in checks)
+def _points_of(part: str, checks: Iterable[model.Check]) -> float:
+    return sum(check.points for check in checks if check.part == part)
 
 
 def export(assignment: str) -> bytes:

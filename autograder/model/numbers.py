@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 CENT = Decimal("0.01")
@@ -30,17 +29,3 @@ def signed(value: float) -> str:
     """Return a change of points with its sign, as ``+5`` or ``-2.5``."""
     text = short(value)
     return text if text.startswith("-") else f"+{text}"
-
-
-def whole_cents(points: Sequence[float]) -> list[float]:
-    """Return points with two decimals that have the same sum, by the largest remainders (Hamilton's method).
-
-    Each differs by less than 0.01. The sum itself is rounded to two decimals.
-    """
-    exact = [Decimal(repr(float(one))) / CENT for one in points]
-    cents = [int(one) for one in exact]
-    missing = int((sum(exact, Decimal()) - sum(cents)).quantize(Decimal(1), ROUND_HALF_UP))
-    remainders = sorted(range(len(cents)), key=lambda at: cents[at] - exact[at])  # the largest first, in their order
-    for at in remainders[:missing]:
-        cents[at] += 1
-    return [float(one * CENT) for one in cents]

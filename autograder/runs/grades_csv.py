@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograder import model
-from autograder.model.numbers import short, two_decimals
+from autograder.model.numbers import two_decimals
 from autograder.model.text import visible
 from autograder.runs.results import whole
 
@@ -39,7 +39,7 @@ def _row(grade: model.Grade) -> tuple[str, ...]:
     return (
         grade.student,
         grade.assignment,
-        "" if grade.score is None else short(grade.score),
+        "" if grade.score is None else f"{grade.score:.10g}",
         f"{grade.max_score:.10g}",
         grade.status,
         ";".join(check.id for check in lost),

@@ -6,6 +6,7 @@ Only this room sees answers and expected results together.
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from typing import NamedTuple
 
@@ -188,12 +189,18 @@ class Runner:
         return causes, ""
 
     def _in_call(self, answers: dict[str, protocol.Answer | None]) -> InCall:
-        """Return a function from a case to the cause of its wrong call. It is help, so it never fails."""
-        call_causes = diagnose.CallCauses(self.suite.prepared, answers, self.variant_table)
+        """Return a function from a case to the cause of its wrong call. It is help, so it never fails.
+
+        Few submissions need it, so the answers are compared once more only when it is first called.
+        """
+
+        @functools.cache
+        def call_causes() -> diagnose.CallCauses:
+            return diagnose.CallCauses(self.suite.prepared, answers, self.variant_table)
 
         def cause(case: str) -> str | None:
             try:
-                return call_causes.of(case)
+                return call_causes().of(case)
             except Exception:
                 return None
 

@@ -36,8 +36,8 @@ def attention_geometry(x: Tensor, temperature: float = 1.0) -> tuple[Tensor, Ten
 def gradient_paths(queries: Tensor, states: Tensor, grad_contexts: Tensor) -> tuple[Tensor, Tensor]:
     """dL/dh_j through the context and through the scores: (B, T_t, d), (B, T_s, d), (B, T_t, d) -> (B, T_s, d) twice.
 
-    The two terms of the product rule for c_t = sum_j a_tj h_j, Bahdanau, Cho and Bengio 2015, arXiv 1409.0473, equation
-    (5), with the dot score of Luong, Pham and Manning 2015, section 3.1.
+    The context c_t = sum_j a_tj h_j is a product, so its derivative has two terms. The context is that of Bahdanau, Cho
+    and Bengio 2015, arXiv 1409.0473, equation (5). The dot score is that of Luong, Pham and Manning 2015, section 3.1.
     """
     weights = torch.softmax(torch.bmm(queries, states.mT), -1)  # (B, T_t, T_s)
     of_weights = torch.bmm(grad_contexts, states.mT)  # g_t . h_j

@@ -23,7 +23,8 @@ def list_command(as_json: bool) -> int:
     table = summary.table("assignment", "title", *counts, right=counts)
     for row in rows:
         public = f"{row['public_checks']} ({row['public_points']:g} points)"
-        table.add_row(str(row["assignment"]), str(row["title"]), public, *[str(row["hidden_checks"] or "-")] * known)
+        cells = (public, str(row["hidden_checks"] or "-"))[: len(counts)]
+        table.add_row(str(row["assignment"]), str(row["title"]), *cells)
     terminal.console().print(table)
     if not known:
         terminal.console().print("The other points of 100 come from hidden checks, which run when your work is graded.")

@@ -132,10 +132,11 @@ def reference_secrets(root: Path, files: Sequence[Path]) -> Secrets:
 def check_secrets(assignment: str, checks: tuple[Check, ...], told: str = "") -> Iterator[tuple[str, str]]:
     """Yield ids and titles of hidden checks that no public check has, with a description; no title that is ``told``."""
     public = {name for check in checks if check.visibility == "public" for name in (check.id, check.title)}
+    words = spaced(told)
     for check in checks:
         if check.visibility == "hidden":
             for name in {check.id, check.title} - public:
-                if name == check.id or not says(spaced(told), name):
+                if name == check.id or not says(words, name):
                     yield name, f"a hidden check of {assignment}: {name}"
 
 

@@ -69,7 +69,10 @@ def _replaced(right: protocol.RightParts | None, namespace: dict[str, Any]) -> I
     yield
     namespace.pop(DECORATOR, None)
     namespace.update(replaced)
-    parts.update(replaced, **{name: namespace[name] for name in right.kept if name in namespace})
+    parts.update(replaced)
+    for name in right.kept:
+        parts.pop(name, None)  # where the submission has none, a right part has none either
+    parts.update({name: namespace[name] for name in right.kept if name in namespace})
 
 
 @contextlib.contextmanager

@@ -23,7 +23,13 @@ pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="Linux only"), 
 
 ASSIGNMENT = "bahdanau"
 HONEST = ("aa_honest", "zz_honest")
-CHEATS = {cheat.name: cheat for cheat in DECLARED if cheat.symptom in ("crashed", "timed-idle")}
+# One who sleeps for a little is right, and as fast as the reference in CPU time: some machines decide that in so few
+# calls that the sleep is short of the limit. What happens at the limit is tested in test_clock.py.
+CHEATS = {
+    cheat.name: cheat
+    for cheat in DECLARED
+    if cheat.symptom in ("crashed", "timed-idle") and cheat.name != "sleep_a_little"
+}
 TIMED_ONLY = """
 forward_of_cheat = BahdanauAttention.forward
 

@@ -56,6 +56,11 @@ def test_right_parts_use_the_parts_that_stay_the_submissions_own() -> None:
     assert found["second"]() == "second of the solution, with own"
 
 
+def test_a_right_part_cannot_use_a_part_that_the_submission_lacks() -> None:
+    with pytest.raises(NameError, match="first"):
+        loaded("def second():\n    return 'wrong'\n", "second")["second"]()
+
+
 def test_a_right_class_has_what_the_submission_added_to_its_own() -> None:
     own = """
 class Layer:

@@ -244,3 +244,6 @@ CAUSES: dict[str, Cause] = {
         "Two of three positions are equal in one row. By how many pairs do you divide?",
     ),
 }
+
+# A function that ignores everything, and returns 0, makes this mistake too: nothing of the part is shown to be right.
+SHARES = {"states-permuted": 1.0}

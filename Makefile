@@ -35,7 +35,7 @@ demo: $(READY)
 	@$(BIN)/python tests/corpus/sample_class.py demo-out/submissions
 	@set -e; for name in $$(ls demo-out/submissions); do \
 		echo; echo "== $$name"; \
-		$(BIN)/attngrade grade demo-out/submissions/$$name --assignment $$name --out demo-out/$$name;  \
+		$(BIN)/attngrade grade demo-out/submissions/$$name --assignment $$name --out demo-out/$$name; \
 	done; \
 	echo; echo "All are graded. Open demo-out/$$name/report/index.html, or: $(BIN)/attngrade show demo-out/$$name dara"
 

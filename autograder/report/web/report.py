@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,10 +22,14 @@ from autograder.report.web.class_page import class_page
 from autograder.report.web.student_page import student_page
 from autograder.runs import history, run_facts, student_code
 from autograder.runs.alike import Alike
+from autograder.runs.history import ReplacedGrade
 from autograder.runs.journal import Journal
+from autograder.runs.pool import cores
 from autograder.runs.results import file_name, whole
 
 STUDENTS = "students"
+LARGE_CLASS = 300  # students: for fewer, starting other processes takes longer than it saves
+BATCH = 1000  # pages whose code is held in memory at the same time
 SOURCES = (".py", ".jinja", ".css")
 
 
@@ -38,25 +46,50 @@ def write_report(
     def code_of(student: str) -> Sequence[str]:
         return student_code.of(journal, student) if journal else ()
 
+    def page_of(grade: model.Grade) -> Page:
+        earlier = history.history(journal, grade.student) if journal else ()
+        return Page(pages / f"{file_name(grade.student)}.html", title, grade, code_of(grade.student), earlier)
+
     facts = ClassFacts(grades)
     pages = path.parent / STUDENTS
-    written = set()
-    for grade in grades:
-        name = f"{file_name(grade.student)}.html"
-        cells = code_of(grade.student)
-        earlier = history.history(journal, grade.student) if journal else ()
-        mark = _mark(title, grade, cells, earlier)
-        if not _has(pages / name, mark):
-            page = student_page(grade, title, staff=True, cells=cells, earlier=earlier)
-            _write(pages / name, [page, mark])
-        written.add(name)
+    _write_pages(map(page_of, grades), len(grades))
     made = run_facts.described(journal) if journal else []
     environments = [(f"environment of {count}", text) for text, count in facts.environments.most_common(5) if text]
     said = explained(_assignment(grades))
     _write(path, class_page(facts, title, [*made, *environments], code_of, alike, said))
+    written = {f"{file_name(grade.student)}.html" for grade in grades}
     for old in pages.glob("*.html") if pages.is_dir() else ():
         if old.name not in written:  # of somebody who is no longer in the run
             old.unlink()
+
+
+class Page(NamedTuple):
+    """What a student's page is made from. ``cells`` are their code, ``earlier`` the grades that were replaced."""
+
+    path: Path
+    title: str
+    grade: model.Grade
+    cells: Sequence[str]
+    earlier: Sequence[ReplacedGrade]
+
+    def write(self) -> None:
+        """Write the page, unless it is there."""
+        mark = _mark(*self[1:])
+        if not _has(self.path, mark):
+            page = student_page(self.grade, self.title, staff=True, cells=self.cells, earlier=self.earlier)
+            _write(self.path, [page, mark])
+
+
+def _write_pages(pages: Iterator[Page], count: int) -> None:
+    """Write the pages of all students: those of a large class on all processors."""
+    if count < LARGE_CLASS:
+        for page in pages:
+            page.write()
+        return
+    with ProcessPoolExecutor(cores(), get_context("spawn")) as pool:
+        while batch := list(islice(pages, BATCH)):
+            for _ in pool.map(Page.write, batch, chunksize=20):
+                pass
 
 
 def _mark(*facts: object) -> str:

@@ -15,6 +15,7 @@ from autograder import model
 from autograder.feedback import shown
 from autograder.feedback.causes import CAUSES as KNOWN
 from autograder.feedback.explanations import explained
+from autograder.report.web import report as reports
 from autograder.report.web import write_report
 from autograder.report.web.student_page import student_page
 from autograder.runs import history, results
@@ -233,6 +234,22 @@ def test_only_pages_that_change_are_written_again(tmp_path: Path) -> None:
     assert {name for name in after if after[name] != before[name]} == {"ana.html", "chen.html"}
     assert "look" in (tmp_path / "students" / "ana.html").read_text()
     assert "</html>" in (tmp_path / "students" / "chen.html").read_text()
+
+
+def test_the_pages_of_a_large_class_are_those_of_small_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other processes write them, in several batches."""
+    grades = [grade(f"s{number}", [outcome("a", "failed", 0.0, 1.0, message=HOSTILE)]) for number in range(7)]
+    write_report(tmp_path / "small" / "index.html", grades)
+    monkeypatch.setattr(reports, "LARGE_CLASS", 7)
+    monkeypatch.setattr(reports, "BATCH", 3)
+    monkeypatch.setattr(reports, "student_page", None)  # in this process: the others import it again
+    write_report(tmp_path / "large" / "index.html", grades)
+    small, large = (
+        {path.name: path.read_bytes() for path in (tmp_path / name / "students").iterdir()}
+        for name in ("small", "large")
+    )
+    assert len(small) == 7
+    assert small == large
 
 
 def test_how_fast_the_code_is_stands_on_the_page() -> None:

@@ -27,6 +27,13 @@ CAUSES: dict[str, Cause] = {
         "The stride counts from the position itself, but it should count from 0.",
         "Which columns does row 1 see for a stride of 3? Compare them with those of row 0.",
     ),
+    "strided-excludes-self": Cause(
+        "A position between two strides does not see itself.", "Which columns does row 1 see for a stride of 3?"
+    ),
+    "window-one-sided": Cause(
+        "The window ends on one side only: a difference without its absolute value.",
+        "For a radius of 1, which columns does row 0 see, and which the last row? What is j - i where j comes before i?",
+    ),
     "causal-excludes-self": Cause("A position does not see itself.", "Is j = i among the positions that i sees?"),
     "causal-reversed": Cause(
         "Positions see later positions instead of earlier ones.", "Row i, column j: may i see j when j > i?"

@@ -109,7 +109,13 @@ SOFTMAX_CHECKS = part(
     "masked_softmax",
     interface("softmax-interface", "masked_softmax", "(scores, mask, dim=-1)", SOFTMAX),
     value("softmax-values", 4, "masked_softmax gives the right weights, and zeros where masked")
-    .on(SOFTMAX, SOFTMAX_ROW, SOFTMAX_UNMASKED, case("softmax-far", programs.far))
+    .on(
+        SOFTMAX,
+        SOFTMAX_ROW,
+        SOFTMAX_UNMASKED,
+        case("softmax-far", programs.far),
+        case("softmax-columns", softmax, (5, 3), mask=(5, 3), dim=0),
+    )
     .expects(RIGHT, ZEROS, DTYPES),
     weight_sum("softmax-sums", 2, "The rows of masked_softmax sum to 1")
     .on(SOFTMAX, SOFTMAX_ROW, SOFTMAX_UNMASKED)

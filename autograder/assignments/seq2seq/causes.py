@@ -36,6 +36,10 @@ CAUSES: dict[str, Cause] = {
         "A step does not start from the state that the step before it returned.",
         "What does each step pass on to the next?",
     ),
+    "first-state-not-used": Cause(
+        "The decoder starts from zeros, but it should start from the encoder's first state.",
+        "What does the encoder return beside its states, and where does it go?",
+    ),
     "eos-not-final": Cause(
         "Words follow the end of a sentence.", "What does an ended sentence get while others go on?"
     ),
@@ -54,6 +58,10 @@ CAUSES: dict[str, Cause] = {
     ),
     "greedy-not-beam": Cause(
         "The search keeps only the best word of each step.", "How many hypotheses remain after a step?"
+    ),
+    "probabilities-added": Cause(
+        "The search adds probabilities, but it should add their logarithms.",
+        "What is the probability of two words in a row, and which function turns that into a sum?",
     ),
     "length-normalised": Cause(
         "The search compares totals divided by a length, but it should compare the totals.",

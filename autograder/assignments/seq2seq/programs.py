@@ -188,7 +188,7 @@ def bleu_interface(builder: ProgramBuilder) -> None:
 
 
 def bleu_simple(builder: ProgramBuilder) -> None:
-    """Score a perfect translation, one that is too short, and one that is too long."""
+    """Score a perfect translation, one that is too short, and one that says its first words twice."""
     other, reference = sentences(builder)
-    candidates = {"same": reference, "shorter": reference[:5], "longer": [*reference, "it", "slept"]}
+    candidates = {"same": reference, "shorter": reference[:5], "longer": [*reference, *reference[:2]]}
     bleu(builder, {name: ([words, other], [reference, other]) for name, words in candidates.items()})

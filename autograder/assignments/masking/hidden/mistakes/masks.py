@@ -116,6 +116,12 @@ WINDOW: Table = {
         "none": NONE,
         **{f"radius-{n}": _square(lambda i, j, r, n=n: (i - j).abs() <= n) for n in range(5)},
     },
+    "window-one-sided": {
+        "below": _square(lambda i, j, r: i - j <= r),
+        "below-strictly": _square(lambda i, j, r: i - j < r),
+        "above": _square(lambda i, j, r: j - i <= r),
+        "above-strictly": _square(lambda i, j, r: j - i < r),
+    },
     "": {
         "causal": _square(lambda i, j, r: j <= i),
         "either-bound": _square(lambda i, j, r: (i - j <= r) | (j - i <= r)),
@@ -138,7 +144,11 @@ STRIDED: Table = {
         "both-ways": _square(lambda i, j, s: (i - j).abs() % s == 0),
         "before": _square(lambda i, j, s: ((i - j) % s == 0) & (j <= i)),
     },
-    "": {"itself": EYE, "without-itself": _square(lambda i, j, s: j % s == 0)},
+    "strided-excludes-self": {
+        "": _square(lambda i, j, s: j % s == 0),
+        "always": _square(lambda i, j, s: (j % s == 0) & (i != j)),
+    },
+    "": {"itself": EYE},
 }
 
 

@@ -38,6 +38,7 @@ STARTS: Table = {
         "mask": _mask(lambda mask: mask[:1].expand_as(mask)),
         "state": {"state": lambda first: first[:1].expand_as(first)},
     },
+    "first-state-not-used": {"": {"state": torch.zeros_like}},
     "state-not-carried": {
         "": {"next": lambda carry, before: before},
         "state": {"next": lambda carry, before: (before[0], *carry[1:])},
@@ -167,6 +168,7 @@ BEAM: Table = {
         },
         "all": {"gains": lambda logits, count: logits.view(count, -1).log_softmax(-1).view(logits.shape)},
     },
+    "probabilities-added": {"": {"gains": lambda logits, count: logits.softmax(-1)}},
     "greedy-not-beam": {"": {"beams": lambda size: 1}},
     "length-normalised": {
         "": {"rank": lambda totals, words, ended, ids: totals / _spoken(words, ids)},
@@ -203,7 +205,7 @@ def _in(table: Table, *places: str) -> dict[str, Any]:
     return {cause: {how: dict.fromkeys(places, parts) for how, parts in all_.items()} for cause, all_ in table.items()}
 
 
-ALSO = {cause: STARTS[cause] for cause in ("mask-not-used", "state-not-carried", "no-input-feeding")}
+ALSO = {cause: STARTS[cause] for cause in ("mask-not-used", "first-state-not-used", "state-not-carried", "no-input-feeding")}
 TEACHES, TAKES, SEARCHES = "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"
 RANKED = {"length-normalised": BEAM["length-normalised"]}
 BEAMS = (("kept", (ALSO, BEAM)), ("aside", (ASIDE,)), ("early", (EARLY,)), ("settled", (RANKED,)))

@@ -47,7 +47,7 @@ class Panel(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """Three panels beside each other, and what they show in words."""
+    """One panel, or three beside each other, and what they show in words."""
 
     part: str
     axes: str
@@ -72,7 +72,7 @@ def drawing(picture: WeightPicture) -> Drawing:
     ]
     of_rows = [Label(left - 3, _line(row, side), "end", text) for row, text in enumerate(rows)]
     axes = f"rows {picture.axes[0]}, columns {picture.axes[1]}" if all(picture.axes) else ""
-    width, height = max(left + 3 * step - GAP, 200), TOP + len(rows) * side + 2
+    width, height = max(left + len(panels) * step - GAP, 200), TOP + len(rows) * side + 2
     return Drawing(picture.part, axes, words(picture), legend(picture), side, width, height, of_rows, panels)
 
 

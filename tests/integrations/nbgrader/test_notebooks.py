@@ -171,11 +171,16 @@ def test_no_link_of_a_students_runs_anything(link: str, target: str) -> None:
     "text",
     [
         *("[a](https://example.org/?a=1&b=2)", "[a](b.md)", "R&D, &nbsp;&alpha;&lt;", "the data: all of it"),
+        "<details><summary>Hint 1 for <code>A.__init__</code></summary>\n\nA hint.\n\n</details>",
         *(r"$\begin{align}a &= b\\c &d\end{align}$", "![a](data:image/png;base64,aaaa)"),
     ],
 )
 def test_what_does_nothing_is_left_as_it_is(text: str) -> None:
     assert harmless(text) == text
+
+
+def test_a_tag_that_may_stand_has_no_attributes() -> None:
+    assert harmless("<details open ontoggle=x()>") == "< details open ontoggle=x()>"
 
 
 def test_mathematics_can_still_be_read() -> None:

@@ -32,7 +32,7 @@ CAUSES: dict[str, Cause] = {
     ),
     "window-one-sided": Cause(
         "The window ends on one side only: a difference without its absolute value.",
-        "For a radius of 1, which columns does row 0 see, and which the last row? What is j - i where j comes before i?",
+        "For a radius of 1, which columns does row 0 see, and which the last row? Is j - i ever below -1?",
     ),
     "causal-excludes-self": Cause("A position does not see itself.", "Is j = i among the positions that i sees?"),
     "causal-reversed": Cause(

@@ -7,7 +7,9 @@ all HTML that can run or link to code.
 import html
 import re
 
-PLAIN_TAGS = "details|summary|b|i|u|s|em|strong|sub|sup|br|hr|code|pre|p|ul|ol|li|table|thead|tbody|tr|td|th|h[1-6]|blockquote"
+PLAIN_TAGS = (
+    "details|summary|b|i|u|s|em|strong|sub|sup|br|hr|code|pre|p|ul|ol|li|table|thead|tbody|tr|td|th|h[1-6]|blockquote"
+)
 
 # A space turns each of these into plain text, also in code and mathematics.
 # The start of a tag:

@@ -205,7 +205,9 @@ def _in(table: Table, *places: str) -> dict[str, Any]:
     return {cause: {how: dict.fromkeys(places, parts) for how, parts in all_.items()} for cause, all_ in table.items()}
 
 
-ALSO = {cause: STARTS[cause] for cause in ("mask-not-used", "first-state-not-used", "state-not-carried", "no-input-feeding")}
+ALSO = {
+    cause: STARTS[cause] for cause in ("mask-not-used", "first-state-not-used", "state-not-carried", "no-input-feeding")
+}
 TEACHES, TAKES, SEARCHES = "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"
 RANKED = {"length-normalised": BEAM["length-normalised"]}
 BEAMS = (("kept", (ALSO, BEAM)), ("aside", (ASIDE,)), ("early", (EARLY,)), ("settled", (RANKED,)))

@@ -55,7 +55,8 @@ def step(
 class Search:
     """One beam search. Finished hypotheses are "kept" in the beam or put "aside". "early": put aside, and the search
     ends when no unfinished hypothesis can overtake the best finished one. "settled": kept, and the search ends when
-    each sentence's greatest total is that of a finished one, however hypotheses rank then."""
+    each sentence's greatest total is that of a finished one, however hypotheses rank then. "refilled": put aside, and
+    hypotheses that go on take their places."""
 
     def __init__(
         self, model: right.Seq2Seq, use: SimpleNamespace, finished: str, src: Tensor, lengths: Tensor, size: int
@@ -91,6 +92,8 @@ class Search:
         only_pad = torch.full_like(gains[0, 0], -math.inf)
         only_pad[self.model.ids[0]] = 0
         grown = (self.totals.unsqueeze(-1) + self.use.ended(gains, self.ended, only_pad)).flatten(1)
+        if self.finished == "refilled":
+            grown = self._that_go_on(grown)
         best = grown.sort(dim=1, descending=True, stable=True).indices[:, : self.size]
         self.totals = grown.gather(1, best)
         parent, token = best // gains.shape[-1], best % gains.shape[-1]
@@ -98,6 +101,16 @@ class Search:
         self.carry = tuple(self.use.reorder(x, rows, self.count) for x in carry)
         self.words = cat(self.words[rows], token.flatten().unsqueeze(1))
         self.ended = self.ended.gather(1, parent) | (token == self.model.ids[2])
+
+    def _that_go_on(self, grown: Tensor) -> Tensor:
+        """Move the hypotheses that end among the best out of the beam. Return the totals of the others."""
+        width, eos = grown.shape[1] // self.size, self.model.ids[2]
+        best = grown.sort(dim=1, descending=True, stable=True).indices[:, : self.size]
+        for b, k in (best % width == eos).nonzero().tolist():
+            words = self.words[b * self.size + int(best[b, k]) // width, 1:]
+            found = grown[b, best[b, k]].item(), cat(words, words.new_tensor([eos]))
+            self.done[b] = max(self.done[b], found, key=lambda h: h[0])
+        return grown.masked_fill(torch.arange(grown.shape[1]) % width == eos, -math.inf)
 
     def _settled(self) -> bool:
         """Whether each sentence's best hypothesis is finished and can't be overtaken."""

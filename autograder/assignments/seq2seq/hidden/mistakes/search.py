@@ -209,8 +209,15 @@ ALSO = {
     cause: STARTS[cause] for cause in ("mask-not-used", "first-state-not-used", "state-not-carried", "no-input-feeding")
 }
 TEACHES, TAKES, SEARCHES = "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"
+REFILLED = {cause: BEAM[cause] for cause in ("missing-softmax", "probabilities-added", "length-normalised")}
 RANKED = {"length-normalised": BEAM["length-normalised"]}
-BEAMS = (("kept", (ALSO, BEAM)), ("aside", (ASIDE,)), ("early", (EARLY,)), ("settled", (RANKED,)))
+BEAMS = (
+    ("kept", (ALSO, BEAM)),
+    ("aside", (ASIDE,)),
+    ("early", (EARLY,)),
+    ("settled", (RANKED,)),
+    ("refilled", (REFILLED,)),
+)
 VARIANTS = (
     *variants(
         "Seq2Seq", seq2seq, _in(STARTS, "forward", "greedy", "beam"), how="all", where=(TEACHES, TAKES, SEARCHES)

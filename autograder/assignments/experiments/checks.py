@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.assignments.experiments import programs
-from autograder.assignments.experiments.programs import Heads
+from autograder.assignments.experiments import heads, programs
+from autograder.assignments.experiments.heads import Heads
 from autograder.assignments.experiments.properties import (
     FALLS,
     GRADIENTS,
@@ -129,17 +129,17 @@ TIMES_CHECKS = part(
     .on(KNOWN_TIMES)
     .expects(expect("shapes", "out", "three", "fifteen"), GRADIENTS, WARM, MEDIAN),
 )
-SPLIT = case("split", programs.split, 5, echo=True)
+SPLIT = case("split", heads.split, 5, echo=True)
 SPLIT_CHECKS = part(
     "split_projection",
     value("split-values", 2, "split_projection returns the rows of W_Q, W_K and W_V")
     .on(SPLIT)
     .expects(arguments("split_projection"), RIGHT, DTYPES),
 )
-ATTEND = case("cross", programs.attend, gradient=True)
-MASKED = case("cross-masked", programs.attend, Heads(keys=6), mask=True, dark=[1], gradient=True)
-ONE_OFF = case("cross-one-head-off", programs.attend, Heads(heads=3), mask=True, heads=[1.0, 0.0, 0.5])
-LOADED = case("checkpoint", programs.loaded)
+ATTEND = case("cross", heads.attend, gradient=True)
+MASKED = case("cross-masked", heads.attend, Heads(keys=6), mask=True, dark=[1], gradient=True)
+ONE_OFF = case("cross-one-head-off", heads.attend, Heads(heads=3), mask=True, heads=[1.0, 0.0, 0.5])
+LOADED = case("checkpoint", heads.loaded)
 CROSS_CHECKS = part(
     "CrossAttention",
     interface("cross-interface", 0.5, "CrossAttention has its arguments and parameters")
@@ -158,19 +158,19 @@ CROSS_CHECKS = part(
     .on(ATTEND, MASKED)
     .expects(NOT_READY_MADE, RIGHT),
     value("cross-checkpoint", 1, "The trained model's logits, with your CrossAttention in it")
-    .on(LOADED, case("checkpoint-float32", programs.loaded, dtype="float32"))
+    .on(LOADED, case("checkpoint-float32", heads.loaded, dtype="float32"))
     .expects(right("out", "without"), expect("dtypes", "out")),
     "Speed",
     SPEED,
 )
-ABLATION = case("ablation", programs.ablation)
+ABLATION = case("ablation", heads.ablation)
 ABLATION_CHECKS = part(
     "head_ablation",
     value("ablation-values", 2, "head_ablation is the accuracy that is lost without each head")
     .on(ABLATION)
     .expects(arguments("head_ablation"), RIGHT, DTYPES),
 )
-MAP = case("map", programs.mean_map, (2, 3, 2, 4, 5), (5, 2, 4), (1, 4, 3))
+MAP = case("map", heads.mean_map, (2, 3, 2, 4, 5), (5, 2, 4), (1, 4, 3))
 MAP_CHECKS = part(
     "mean_attention_map",
     value("map-values", 2, "mean_attention_map is the mean over layers and heads, and 0 at padding")

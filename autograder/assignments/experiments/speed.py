@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.assignments.experiments.programs import LAYERS, Heads
+from autograder.assignments.experiments.heads import LAYERS, Heads
 from autograder.assignments.kit.observed import untouched
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.kit.speed import SCALE, SENTENCES, speed, timed

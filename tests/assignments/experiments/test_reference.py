@@ -12,7 +12,7 @@ from torch import nn
 from torch.autograd import gradcheck
 from torch.testing import assert_close
 
-from autograder.assignments.experiments.programs import checkpoint
+from autograder.assignments.experiments.heads import checkpoint
 from reference.experiments import functions, given, modules
 from reference.experiments.checkpoint import Trained, trained
 from reference.experiments.cross import CrossAttention, cross_attention

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from autograder.assignments.experiments import programs
+from autograder.assignments.experiments import heads, programs
 from autograder.assignments.experiments.checks import ABOUT, LATER
+from autograder.assignments.experiments.heads import Heads
 from autograder.assignments.experiments.hidden import programs as more
-from autograder.assignments.experiments.programs import Heads, Size
+from autograder.assignments.experiments.programs import Size
 from autograder.assignments.experiments.properties import OF_THE_RUN, POSITIVE, UNSEEN, weighed
 from autograder.assignments.experiments.speed import NOT_READY_MADE
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, ZEROS, expect, right
@@ -120,8 +121,8 @@ SPLIT_CHECKS = part(
     "split_projection",
     value("split-sizes", 1, "split_projection takes any width, dtype and strides")
     .on(
-        case("hidden-split-one", programs.split, 1),
-        case("hidden-split-float32", programs.split, 6, dtype="float32", layout="reversed"),
+        case("hidden-split-one", heads.split, 1),
+        case("hidden-split-float32", heads.split, 6, dtype="float32", layout="reversed"),
     )
     .expects(RIGHT, DTYPES),
     "Rules",
@@ -130,23 +131,23 @@ SPLIT_CHECKS = part(
     .expects(RIGHT, right("later"), expect("unchanged", "later")),
 )
 SINGLE = Heads(batch=1, queries=1, keys=1, heads=1, width=4)
-OFF = case("hidden-cross-off", programs.attend, Heads(heads=4, width=2), heads=[0.0, 1.0, 0.3, 0.0], gradient=True)
+OFF = case("hidden-cross-off", heads.attend, Heads(heads=4, width=2), heads=[0.0, 1.0, 0.3, 0.0], gradient=True)
 CROSS_CHECKS = part(
     "CrossAttention",
     value("cross-sizes", 1, "CrossAttention is right for other sizes, in float32 too")
     .on(
-        case("hidden-cross-single", programs.attend, SINGLE, gradient=True),
-        case("hidden-cross-float32", programs.attend, Heads(batch=3, queries=7, keys=4), dtype="float32", mask=True),
-        case("hidden-cross-equal", programs.attend, Heads(batch=4, queries=4, keys=4, heads=4, width=4), mask=True),
+        case("hidden-cross-single", heads.attend, SINGLE, gradient=True),
+        case("hidden-cross-float32", heads.attend, Heads(batch=3, queries=7, keys=4), dtype="float32", mask=True),
+        case("hidden-cross-equal", heads.attend, Heads(batch=4, queries=4, keys=4, heads=4, width=4), mask=True),
     )
     .expects(RIGHT, DTYPES),
     gradient("cross-gradients", 1, "The gradients of every input and parameter")
-    .on(case("hidden-cross-gradients", programs.attend, Heads(batch=3, heads=3), mask=True, gradient=True))
+    .on(case("hidden-cross-gradients", heads.attend, Heads(batch=3, heads=3), mask=True, gradient=True))
     .expects(GRADIENTS),
     value("cross-heads-off", 1, "Any heads may be switched off, or weakened").on(OFF).expects(RIGHT, GRADIENTS),
     "Masks",
     mask("cross-dark", 1, "Rows without a real position give 0, and gradients without NaN")
-    .on(case("hidden-cross-dark", programs.attend, Heads(batch=3), mask=True, dark=[0, 2], gradient=True, scale=2.0))
+    .on(case("hidden-cross-dark", heads.attend, Heads(batch=3), mask=True, dark=[0, 2], gradient=True, scale=2.0))
     .expects(ZEROS, RIGHT, GRADIENTS),
     "CrossAttention",
     interface("cross-raises", 0.5, "A width that the heads do not divide is an error")
@@ -156,11 +157,11 @@ CROSS_CHECKS = part(
     .on(OFF)
     .expects(NOT_READY_MADE, RIGHT),
 )
-NOISY = case("hidden-ablation", programs.ablation, batch=9, length=5, noise=0.3, echo=True)
+NOISY = case("hidden-ablation", heads.ablation, batch=9, length=5, noise=0.3, echo=True)
 ABLATION_CHECKS = part(
     "head_ablation",
     value("ablation-other", 2, "head_ablation for other weights, in float32 too")
-    .on(NOISY, case("hidden-ablation-float32", programs.ablation, noise=0.2, dtype="float32"))
+    .on(NOISY, case("hidden-ablation-float32", heads.ablation, noise=0.2, dtype="float32"))
     .expects(RIGHT, DTYPES),
     "Rules",
     invariance("ablation-unchanged", 1, "The model and the inputs stay as they were")
@@ -170,14 +171,14 @@ ABLATION_CHECKS = part(
 MAP_CHECKS = part(
     "mean_attention_map",
     value("map-empty", 1, "A length of 0 gives a map of 0")
-    .on(case("hidden-map-empty", programs.mean_map, (1, 3, 3, 5, 4), (0, 4, 2), (3, 0, 5)))
+    .on(case("hidden-map-empty", heads.mean_map, (1, 3, 3, 5, 4), (0, 4, 2), (3, 0, 5)))
     .expects(RIGHT, ZEROS),
     value("map-sizes", 1, "One layer, one head, one sentence; float32; any strides")
     .on(
-        case("hidden-map-one", programs.mean_map, (1, 1, 1, 1, 1), (1,), (1,)),
+        case("hidden-map-one", heads.mean_map, (1, 1, 1, 1, 1), (1,), (1,)),
         case(
             "hidden-map-float32",
-            programs.mean_map,
+            heads.mean_map,
             (3, 2, 5, 6, 2),
             (2, 1),
             (6, 2),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.assignments.experiments.programs import Corpus, attend, buckets, drawn_corpus, seed_of, split
+from autograder.assignments.experiments.heads import attend, split
+from autograder.assignments.experiments.programs import Corpus, buckets, drawn_corpus, seed_of
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.protocol import FreeResult
 

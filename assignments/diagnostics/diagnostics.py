@@ -1,4 +1,4 @@
-# Assignment 6: Reading attention
+# Assignment 7: Reading attention
 #
 # Fill in every place marked "Your code here". The README beside this file explains each task.
 # diagnostics.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.

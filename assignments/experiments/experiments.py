@@ -1,4 +1,4 @@
-# Assignment 7: Experiments
+# Assignment 6: Experiments
 #
 # Fill in every place marked "Your code here". The README beside this file explains each task.
 # experiments.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.

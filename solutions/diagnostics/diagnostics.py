@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 6: Reading attention
+# # Assignment 7: Reading attention
 #
 # You have a matrix of weights. What does it say, and what does it not say? Here you write the instruments: measures
 # for weights, links between words, rules that name patterns and failures, gradients by hand, and two experiments that

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 7: Experiments
+# # Assignment 6: Experiments
 #
 # You measure what the other assignments claim: accuracy against length with and without attention, BLEU for short and
 # long sentences, the time of two scores, and what single heads of a trained model do. You write the measurements. The

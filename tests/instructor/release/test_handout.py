@@ -70,6 +70,14 @@ def test_the_headings_are_there_in_order(assignment: str, root: Path) -> None:
 
 
 @pytest.mark.parametrize("assignment", NAMES)
+def test_its_title_has_the_number_of_its_place_in_the_course(assignment: str, root: Path) -> None:
+    title = f"# Assignment {NAMES.index(assignment) + 1}: "
+    script = (root / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
+    assert readme(root, assignment).startswith(title)
+    assert f"# {title}" in script
+
+
+@pytest.mark.parametrize("assignment", NAMES)
 def test_mathematics_and_fences_are_closed(assignment: str, root: Path) -> None:
     text = readme(root, assignment)
     assert text.count("\n```") % 2 == 0

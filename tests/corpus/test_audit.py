@@ -1,5 +1,5 @@
 """The grader judges its corpus rightly: right submissions get all points, wrong ones and mutants do not, and causes are
-right. ``make test`` grades a part of it, ``make thorough`` all."""
+right. ``make test`` grades a part, ``make thorough`` all that is cheap and a part of the rest, ``make nightly`` all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autograder import assignments
 from autograder.cli.auditing import audited
 from autograder.instructor.audit import marks
 from autograder.instructor.audit.figures import CAUSES_FOUND, CAUSES_WRONG, Figures
-from tests.corpus.suites import AUDITED_BY_DAY, CORPUS, SEED, cost
+from tests.corpus.suites import CORPUS, DEAR, DEAR_BY_NIGHT, DEAREST, SEED, cost
 
 LISTS = ("marked_down", "let_through", "survived", "other_status", "cause_missed", "cause_wrong")
 
@@ -27,14 +27,18 @@ def failures(found: Figures) -> str:
     return "\n".join(lines)
 
 
-SAMPLE = 8  # of an assignment's wrong submissions, evenly in their order, and its mutants half as densely
 CHEAP = 0.12  # CPU seconds; submissions that cost more are graded in `make thorough` only
+# How many of an assignment's wrong submissions are a sample, evenly in their order; of its mutants, half as densely.
+SAMPLES = [
+    *[pytest.param(name, 8) for name in assignments.NAMES[::-1] if cost(name) < CHEAP][:1],
+    *(pytest.param(name, 80, marks=pytest.mark.thorough) for name in assignments.NAMES if DEAR <= cost(name) < DEAREST),
+]
 
 
-def sample(assignment: str) -> dict[str, int]:
-    """Return which wrong submissions and mutants `make test` takes: every n-th."""
-    wrong = len(wrong_submissions(assignment))
-    return {"wrong": wrong // SAMPLE, "mutants": 2 * (wrong // SAMPLE)}
+def sample(assignment: str, size: int) -> dict[str, int]:
+    """Return which wrong submissions and mutants are taken: every n-th."""
+    every = len(wrong_submissions(assignment)) // size
+    return {"wrong": every, "mutants": 2 * every}
 
 
 def missed(found: Figures) -> set[str]:
@@ -59,9 +63,9 @@ def unfair(found: Figures) -> set[str]:
     return {one.name for one in found.unfair} - known
 
 
-@pytest.mark.parametrize("assignment", [name for name in assignments.NAMES[::-1] if cost(name) < CHEAP][:1])
-def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
-    found = audited(assignment, CORPUS / assignment, SEED, **sample(assignment))
+@pytest.mark.parametrize(("assignment", "size"), SAMPLES)
+def test_the_grader_judges_a_sample_rightly(assignment: str, size: int) -> None:
+    found = audited(assignment, CORPUS / assignment, SEED, **sample(assignment, size))
     spoilt = (*found.marked_down, *found.let_through, *found.survived, *found.other_status)
     assert not spoilt, failures(found)
     assert unfair(found) == set()
@@ -70,7 +74,7 @@ def test_the_grader_judges_a_sample_rightly(assignment: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", AUDITED_BY_DAY[::-1])
+@pytest.mark.parametrize("assignment", DEAR_BY_NIGHT[::-1])
 def test_the_grader_is_as_good_as_it_must_be(assignment: str) -> None:
     found = audited(assignment, CORPUS / assignment, SEED)
     assert found.good, failures(found)

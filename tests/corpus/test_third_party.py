@@ -16,7 +16,7 @@ from autograder import assignments
 from autograder.grading.runner import Runner
 from autograder.instructor.audit.corpus import right_ones
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import ALL, CORPUS, DEAREST, OTHER_SEEDS, ROOT, SEED, cost, drawn
+from tests.corpus.suites import ALL, CORPUS, MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, drawn
 from tests.grading_helpers import failures, submission
 
 
@@ -41,11 +41,7 @@ def cases() -> list[Any]:
     """Return all with a seed. The audit grades what wraps PyTorch: `make test` does not do so again."""
     night = {one.values[0]: one.marks for one in ALL}
     return [
-        *(
-            pytest.param(*one, SEED, marks=pytest.mark.thorough if cost(one[0]) >= DEAREST else ())
-            for one in wrapped()
-            if not one[1].stem.startswith("torch_")
-        ),
+        *(pytest.param(*one, SEED, marks=night[one[0]]) for one in wrapped() if not one[1].stem.startswith("torch_")),
         *(
             pytest.param(name, file, OTHER_SEEDS[0], marks=(pytest.mark.thorough, *night[name]))
             for name, file in wrapped()
@@ -63,7 +59,7 @@ def test_wrapped_implementations_get_everything(server: ForkServer, assignment: 
 
 
 @pytest.mark.thorough  # with its own seed, the audit does it
-@pytest.mark.parametrize("seed", OTHER_SEEDS)
+@pytest.mark.parametrize("seed", [*OTHER_SEEDS, pytest.param(MORE_SEEDS[0], marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("assignment", ALL)
 def test_right_ones_get_everything_whatever_the_seed(server: ForkServer, assignment: str, seed: str) -> None:
     runner = Runner(drawn(assignment, seed), server)

@@ -14,6 +14,7 @@ from autograder import model, protocol
 from autograder.judge import assertions as _results
 from autograder.judge import calls as _calls
 from autograder.judge import interfaces as _interfaces
+from autograder.judge import numbers as _numbers
 from autograder.judge import properties as _properties
 from autograder.judge.comparison import AssertionFailed, Comparison
 from autograder.judge.registry import ASSERTIONS, InvalidAssertion, validate
@@ -22,7 +23,7 @@ from autograder.protocol import wire
 __all__ = ["ASSERTIONS", "InvalidAssertion", "first_failure", "validate"]
 
 # These modules define the assertions. Importing them fills the registry.
-DEFINED_IN = (_results, _interfaces, _calls, _properties)
+DEFINED_IN = (_results, _interfaces, _calls, _numbers, _properties)
 
 
 def first_failure(

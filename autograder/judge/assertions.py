@@ -140,10 +140,12 @@ def gradients(
     relative: float = 0.0,
     of_largest: float = 0.0,
     finite_at_zero: bool = False,
+    distributions: Mapping[str, int] | None = None,
 ) -> None:
     """Every requested gradient equals the reference's. A missing gradient (None) counts as 0.
 
-    ``finite_at_zero``: where an input is exactly 0, its gradient only has to be finite.
+    ``finite_at_zero``: where an input is exactly 0, its gradient only has to be finite. ``distributions``: inputs whose
+    last axes, so many, sum to 1. What a gradient says about another sum does not count there: code may divide by it.
     """
     tolerance, scale = case.tolerance(relative, of_largest), _gradient_scale(case, step)
     for name, wanted in case.expected[step].gradients.items():
@@ -160,12 +162,20 @@ def gradients(
         if finite_at_zero:
             free = (case.numpy(case.program.arrays[name]) == 0) & np.isfinite(actual)
             expected = np.where(free, actual, expected)
+        if distributions and name in distributions:
+            actual, expected = _along_simplex(actual, expected, distributions[name])
         difference = case.difference(actual, expected, tolerance, scale)
         if difference:
             symptom = "wrong-gradient" if actual.any() or not expected.any() else "zero-gradient"
             if not np.isfinite(actual).all():
                 symptom = "nan-gradient"
             raise AssertionFailed(symptom, step, name=name, difference=difference, shape=expected.shape)
+
+
+def _along_simplex(actual: np.ndarray, expected: np.ndarray, axes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return a gradient moved by a number for each distribution, so that it has the mean of the expected one."""
+    gap = (actual - expected).mean(axis=tuple(range(-axes, 0)), keepdims=True)
+    return np.where(np.isfinite(gap), actual - gap, actual), expected
 
 
 def _gradient_scale(case: Comparison, step: str) -> float:

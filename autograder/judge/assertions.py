@@ -159,11 +159,12 @@ def gradients(
         if array.shape != expected.shape:
             raise AssertionFailed("wrong-gradient-shape", step, name=name, actual=array.shape, expected=expected.shape)
         actual = case.numpy(array)
+        free = np.zeros(actual.shape, dtype=bool)
         if finite_at_zero:
             free = (case.numpy(case.program.arrays[name]) == 0) & np.isfinite(actual)
-            expected = np.where(free, actual, expected)
         if distributions and name in distributions:
-            actual, expected = _along_simplex(actual, expected, distributions[name])
+            actual = _along_simplex(actual, expected, free, distributions[name])
+        expected = np.where(free, actual, expected)
         difference = case.difference(actual, expected, tolerance, scale)
         if difference:
             symptom = "wrong-gradient" if actual.any() or not expected.any() else "zero-gradient"
@@ -172,10 +173,12 @@ def gradients(
             raise AssertionFailed(symptom, step, name=name, difference=difference, shape=expected.shape)
 
 
-def _along_simplex(actual: np.ndarray, expected: np.ndarray, axes: int) -> tuple[np.ndarray, np.ndarray]:
+def _along_simplex(actual: np.ndarray, expected: np.ndarray, free: np.ndarray, axes: int) -> np.ndarray:
     """Return a gradient moved by a number for each distribution, so that it has the mean of the expected one."""
-    gap = (actual - expected).mean(axis=tuple(range(-axes, 0)), keepdims=True)
-    return np.where(np.isfinite(gap), actual - gap, actual), expected
+    over = tuple(range(-axes, 0))
+    count = np.maximum((~free).sum(over, keepdims=True), 1)
+    gap = np.where(free, 0.0, actual - expected).sum(over, keepdims=True) / count
+    return np.where(np.isfinite(gap), actual - gap, actual)
 
 
 def _gradient_scale(case: Comparison, step: str) -> float:

@@ -10,6 +10,7 @@ from autograder.judge.registry import assertion
 from autograder.judge.tolerances import Difference
 
 RELATIVE = 1e-9  # of a number that is no count
+FLOOR = 1e-12  # what rounding may leave where 0 is expected
 
 
 @assertion
@@ -40,12 +41,11 @@ def placed(case: Comparison, step: str, says: str, cause: str, relative: float =
 
 
 def _equal(actual: float, expected: float, relative: float) -> bool:
-    return abs(actual - expected) <= relative * abs(expected)  # False for NaN
+    room = relative * abs(expected) if expected else FLOOR * bool(relative)
+    return abs(actual - expected) <= room  # False for NaN
 
 
-def _numbers(
-    case: Comparison, step: str, only: Collection[str] | None
-) -> list[tuple[str, float, float, bool]]:
+def _numbers(case: Comparison, step: str, only: Collection[str] | None) -> list[tuple[str, float, float, bool]]:
     """Return name, actual and expected number of each result, and whether it is a count. Raises AssertionFailed."""
     found = []
     for output in case.outputs(step, only):

@@ -15,7 +15,7 @@ GradeStatus = Literal["graded", "partial", "import-error", "missing", "unreadabl
 _OfResults = Literal[
     "shapes", "dtypes", "values", "device", "sums", "zeros", "tokens", "same", "permuted", "python_float"
 ]
-_OfNumbers = Literal["numbers", "placed"]
+_OfNumbers = Literal["numbers", "placed", "chosen"]
 _OfCalls = Literal["gradients", "unchanged", "raises", "untouched"]
 _OfModules = Literal["signature", "parameters", "state", "mode"]
 _OfFreeResults = Literal[

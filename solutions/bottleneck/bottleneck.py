@@ -69,6 +69,136 @@ def own_numbers(token):
     return Own(*(choices[token_draw(token, name) % len(choices)] for name, choices in FIELDS.items()))
 
 
+# %% [markdown]
+# ## Given: the quiz
+#
+# Each student sees the options in an order of their own. Print your questions with the cell below the list.
+
+# %%
+QUESTIONS = (
+    (
+        "What is the bottleneck of an encoder-decoder model without attention?",
+        (
+            "The decoder writes only one word of the target at a time.",
+            "The vocabulary of the target language has a fixed size.",
+            "One vector of fixed size carries the whole source sentence.",
+            "The encoder reads the source sentence in one direction.",
+        ),
+    ),
+    (
+        "What is a query compared with to get a score?",
+        (
+            "With the key of each source position",
+            "With the value of each source position",
+            "With the weight of each source position",
+            "With the context of each source position",
+        ),
+    ),
+    (
+        "Which formula is scaled dot-product attention?",
+        (
+            "softmax(Q V^T / sqrt(d_k)) K",
+            "softmax(Q K^T) V / sqrt(d_k)",
+            "softmax(K V^T / sqrt(d_k)) Q",
+            "softmax(Q K^T / sqrt(d_k)) V",
+        ),
+    ),
+    (
+        "Why are dot products divided by the square root of the width?",
+        (
+            "They have to add up to 1 before the softmax can be applied to them.",
+            "They spread more in wide vectors, and softmax would get too sharp.",
+            "The values need the same length as the keys, or sums would fail.",
+            "The number of positions would otherwise change the context's size.",
+        ),
+    ),
+    (
+        "What does softmax make of the scores of one query?",
+        (
+            "Weights from -1 to 1 with mean 0",
+            "Positive weights that add up to 1",
+            "A 1 for the best, 0 for all others",
+            "The same scores, in falling order",
+        ),
+    ),
+    (
+        "What is the difference between keys and values?",
+        (
+            "Keys come from the decoder, and values come from the encoder.",
+            "Keys are learned in training, and values are fixed before it.",
+            "Keys belong to real words, and values belong to the padding.",
+            "Keys decide where to look, and values are what is read there.",
+        ),
+    ),
+    (
+        "Why do long sentences suffer most from a single context vector?",
+        (
+            "More must fit into a vector that does not grow.",
+            "They hold more words than the vocabulary does.",
+            "The softmax over target words takes too long.",
+            "Their last word can't be seen by the decoder.",
+        ),
+    ),
+    (
+        "What does a decoder with attention read at each of its steps?",
+        (
+            "The last encoder state, at each step",
+            "The encoder state of the same place",
+            "A new mixture of all encoder states",
+            "A mean of the states, always the same",
+        ),
+    ),
+    (
+        "A sequence gets twice as long. How many weights does self-attention have then?",
+        (
+            "Twice as many as before it",
+            "Exactly as many as before it",
+            "Eight times as many as before",
+            "Four times as many as before",
+        ),
+    ),
+    (
+        "What does self-attention compute in parallel, but a recurrence only one by one?",
+        (
+            "The new states of all positions",
+            "The words of an unknown target",
+            "The layers that follow another",
+            "The steps of a training run",
+        ),
+    ),
+    (
+        "All scores of a query are equal. What is its context?",
+        ("The sum of all values", "The first of the values", "The mean of all values", "A vector of zeros only"),
+    ),
+    (
+        "The inputs of self-attention without positions are shuffled. What do the outputs do?",
+        (
+            "They stay exactly where they were.",
+            "They are shuffled in the same way.",
+            "They all become equal to another.",
+            "They lose the order of their axes.",
+        ),
+    ),
+)
+
+
+def quiz_questions(token):
+    """Return the 12 questions, each with its 4 options in the order of this token."""
+    return tuple(
+        (question, tuple(sorted(options, key=lambda option: token_draw(token, f"{question} {option}"))))
+        for question, options in QUESTIONS
+    )
+
+
+# %% tags=["notebook"]
+if __name__ == "__main__":
+    for number, (question, options) in enumerate(quiz_questions(TOKEN), start=1):
+        print(
+            f"{number}. {question}",
+            *(f"   {letter}: {option}" for letter, option in zip("ABCD", options, strict=True)),
+            sep="\n",
+        )
+
 # %% tags=["notebook"]
 if __name__ == "__main__":
     print(own_numbers(TOKEN))
@@ -311,4 +441,21 @@ def own_answers(own):
         binary_channel_capacity(own.flip),
         score_multiplications("dot", own.source_length, own.width),
     )
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 5. The quiz
+#
+# Print your questions with the cell under the list, and write down one letter for each.
+
+
+# %%
+def quiz_answers():
+    """Your 12 letters, "A" to "D", in the order of ``quiz_questions(TOKEN)``: a list of letters, or one text."""
+    ### BEGIN SOLUTION: return your letters
+    key = (2, 0, 3, 1, 1, 3, 0, 2, 3, 0, 2, 1)
+    rights = [options[number] for (_, options), number in zip(QUESTIONS, key, strict=True)]
+    shown = [options for _, options in quiz_questions(TOKEN)]
+    return ["ABCD"[options.index(right)] for options, right in zip(shown, rights, strict=True)]
     ### END SOLUTION

@@ -313,7 +313,7 @@ def processing_chain(joint, channel):
 
 
 def binary_channel_capacity(flip):
-    """Bits a symbol of a channel that flips a bit with this probability: a float from 0 to 1 -> 1 - H(flip), a float."""
+    """Bits a symbol of a channel that flips a bit with this probability: a float from 0 to 1 -> 1 - H(flip)."""
     ### BEGIN SOLUTION: return the capacity
     if flip in (0, 1):
         return 1.0

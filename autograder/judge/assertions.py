@@ -56,11 +56,16 @@ def dtypes(case: Comparison, step: str, only: Only = None) -> None:
 
 
 @assertion
-def values(case: Comparison, step: str, only: Only = None, relative: float = 0.0, of_largest: float = 0.0) -> None:
-    """Every output equals the reference's, in the tolerance of the program's dtype or a wider one."""
+def values(
+    case: Comparison, step: str, only: Only = None, relative: float = 0.0, of_largest: float = 0.0, scale: float = 0.0
+) -> None:
+    """Every output equals the reference's, in the tolerance of the program's dtype or a wider one.
+
+    ``scale``: the size of the numbers that a result comes from, where they cancel to 0.
+    """
     tolerance = case.tolerance(relative, of_largest)
     for name, actual, expected in case.arrays(step, only):
-        difference = case.difference(actual, expected, tolerance)
+        difference = case.difference(actual, expected, tolerance, scale)
         if not difference:
             continue
         floating = {actual.dtype.kind, expected.dtype.kind} == {"f"} and expected.shape  # a Python float has no dtype
@@ -177,8 +182,9 @@ def _along_simplex(actual: np.ndarray, expected: np.ndarray, free: np.ndarray, a
     """Return a gradient moved by a number for each distribution, so that it has the mean of the expected one."""
     over = tuple(range(-axes, 0))
     count = np.maximum((~free).sum(over, keepdims=True), 1)
-    gap = np.where(free, 0.0, actual - expected).sum(over, keepdims=True) / count
-    return np.where(np.isfinite(gap), actual - gap, actual)
+    with np.errstate(invalid="ignore"):  # a gradient that is not finite stays so
+        gap = np.where(free, 0.0, actual - expected).sum(over, keepdims=True) / count
+        return np.where(np.isfinite(gap), actual - gap, actual)
 
 
 def _gradient_scale(case: Comparison, step: str) -> float:

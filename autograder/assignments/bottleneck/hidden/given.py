@@ -34,7 +34,7 @@ def rules(name: str, points: float = 0.5) -> model.Check:
     return draft.expects(only_in([one], STATELESS), only_in(devices, expect("device")))
 
 
-def sizes(id: str, name: str, *given: tuple[int, ...], **options: Any) -> list[model.Case]:
+def sizes(id: str, name: str, *given: tuple[int, ...], gradient: bool = True, **options: Any) -> list[model.Case]:
     """Return a case for each size, in layouts and precisions in turn."""
     layouts = ("contiguous", "reversed", "gapped")
     return [
@@ -43,7 +43,7 @@ def sizes(id: str, name: str, *given: tuple[int, ...], **options: Any) -> list[m
             once,
             name,
             *size,
-            call={"gradient": True, "layout": layouts[i % 3]},
+            call={"gradient": gradient, "layout": layouts[i % 3]},
             dtype="float32" if i == 3 else "float64",
             **options,
         )

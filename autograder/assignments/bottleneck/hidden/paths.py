@@ -88,8 +88,8 @@ CHECKS = (
         .expects(RIGHT, GRADIENTS, DTYPES),
         "Shapes",
         shape("along-ones", 1, "decay_along of one position, and of width 1")
-        .on(*sizes("along-ones", ALONG, (1, 3), (4, 1), (1, 1)))
-        .expects(RIGHT, GRADIENTS),
+        .on(*sizes("along-ones", ALONG, (1, 3), (4, 1), (1, 1), gradient=False))
+        .expects(RIGHT, DTYPES),
         "Rules",
         rules(ALONG),
     ),

@@ -16,10 +16,6 @@ Entropy = Callable[[Tensor], Tensor]
 LN2 = math.log(2)
 
 
-def _detached(p: Tensor) -> Tensor:
-    return p * p.masked_fill(p == 0, 1.0).log2().detach()
-
-
 # Those that a function with an entropy of its own can have too.
 ENTROPIES: dict[str, dict[str, Entropy]] = {
     "wrong-log-base": {
@@ -46,7 +42,6 @@ ALONE: dict[str, dict[str, Entropy]] = {
     "mean-not-sum": {"": lambda p: -information(p).mean(-1)},
     "entropy-sign": {"nan": lambda p: (p * p.log2()).sum(-1)},
     "detached-graph": {
-        "log": lambda p: -_detached(p).sum(-1),
         "all": lambda p: entropy_bits(p.detach()),
         "weights": lambda p: -(p.detach() * p.masked_fill(p == 0, 1.0).log2()).sum(-1),
     },

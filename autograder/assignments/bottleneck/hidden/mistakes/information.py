@@ -61,7 +61,6 @@ CONDITIONAL: dict[str, dict[str, Of]] = {
         "conditional-unweighted": lambda p: entropy_bits((p / p.sum(0)).mT).mean(),
         "conditional-summed": lambda p: entropy_bits((p / p.sum(0)).mT).sum(),
         "conditional-vector": lambda p: p.sum(0) * entropy_bits((p / p.sum(0)).mT),
-        "conditional-columns": lambda p: entropy_bits(p.mT).sum(),
         "conditional-without-division": lambda p: (p.sum(0) * entropy_bits(p.mT)).sum(),
     },
 }

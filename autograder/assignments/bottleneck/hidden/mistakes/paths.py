@@ -36,7 +36,6 @@ LENGTHS: dict[str, dict[str, Length]] = {
     "": {
         "length-all": lambda s, t, p: t + s,
         "length-signed": lambda s, t, p: p - s + t,
-        "length-larger": lambda s, t, p: max(t, s - p),
         "length-two": lambda s, t, p: t + s - p + 2,
         "length-product": lambda s, t, p: t * (s - p),
         "length-to-target": lambda s, t, p: t - p,

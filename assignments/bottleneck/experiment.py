@@ -11,14 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from bottleneck import (
-    bits_per_token,
-    context_capacity,
-    decay_along,
-    longest_lossless,
-    mutual_information,
-    reach,
-)
+from bottleneck import bits_per_token, context_capacity, decay_along, longest_lossless, mutual_information, reach
 
 torch.set_num_threads(1)  # for tensors as small as these, more threads only get in each other's way
 SEED = 0

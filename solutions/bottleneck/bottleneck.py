@@ -238,11 +238,13 @@ def score_multiplications(kind, length, dim, attn_dim=None):
         An int. Additive projects both states for each position. General projects the query once.
     """
     ### BEGIN SOLUTION: return the number of multiplications
-    per_position = {"additive": dim * (attn_dim or 0) * 2 + (attn_dim or 0), "dot": dim, "general": dim}
-    if kind not in per_position:
-        raise ValueError(f"unknown kind of score: {kind}")
-    once = dim**2 if kind == "general" else 0
-    return once + length * per_position[kind]
+    if kind == "additive":
+        return length * (dim * attn_dim * 2 + attn_dim)
+    if kind == "dot":
+        return length * dim
+    if kind == "general":
+        return dim**2 + length * dim
+    raise ValueError(f"unknown kind of score: {kind}")
     ### END SOLUTION
 
 
@@ -455,7 +457,7 @@ def quiz_answers():
     """Your 12 letters, "A" to "D", in the order of ``quiz_questions(TOKEN)``: a list of letters, or one text."""
     ### BEGIN SOLUTION: return your letters
     key = (2, 0, 3, 1, 1, 3, 0, 2, 3, 0, 2, 1)
-    rights = [options[number] for (_, options), number in zip(QUESTIONS, key, strict=True)]
+    rights = [options[key[number]] for number, (_, options) in enumerate(QUESTIONS)]
     shown = [options for _, options in quiz_questions(TOKEN)]
-    return ["ABCD"[options.index(right)] for options, right in zip(shown, rights, strict=True)]
+    return ["ABCD"[options.index(rights[number])] for number, options in enumerate(shown)]
     ### END SOLUTION

@@ -108,6 +108,11 @@ def _reach(with_threshold: bool) -> Draw:
     return draw
 
 
+def _just_enough(generator: InputGenerator) -> Given:
+    """A factor at which the last step leaves hardly more than the usual threshold."""
+    return (1.0005e-7 ** (1 / int(generator.integers(low=20, high=60))),), {}
+
+
 ARGUMENTS: dict[str, dict[str, Draw]] = {
     "score_multiplications": {
         "additive": _score("additive", 3),
@@ -142,5 +147,5 @@ ARGUMENTS: dict[str, dict[str, Draw]] = {
         "last": _path(at="last"),
     },
     "path_decay": {"few": _decay(2, 9), "many": _decay(20, 60), "none": _decay(0, 1), "far": _exactly(0.4, 3000)},
-    "reach": {"": _reach(False), "threshold": _reach(True)},
+    "reach": {"": _reach(False), "threshold": _reach(True), "just": _just_enough},
 }

@@ -80,7 +80,7 @@ CHECKS = (
         DECAY,
         counts("hidden-decay-far", DECAY, 1.5, "path_decay for no step, and for very many", "none", "far", "many"),
     ),
-    *part(REACH, counts("hidden-reach-drawn", REACH, 2, "reach for other factors", "", "threshold", times=4)),
+    *part(REACH, counts("hidden-reach-drawn", REACH, 2, "reach for other factors", "", "threshold", "just", times=3)),
     *part(
         ALONG,
         value("along-sizes", 2, "decay_along for other sizes and strides, with its gradient")

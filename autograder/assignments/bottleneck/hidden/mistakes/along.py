@@ -20,7 +20,8 @@ def _step(here: Tensor, there: Tensor, weight: Tensor) -> Tensor:
 
 
 def _largest(product: Tensor) -> Tensor:
-    return torch.linalg.matrix_norm(product, 2)
+    found: Tensor = torch.linalg.matrix_norm(product, 2)
+    return found
 
 
 def along(
@@ -69,7 +70,8 @@ def _from_start(states: Tensor, recurrent_weight: Tensor) -> Tensor:
 
 
 def _frobenius(product: Tensor) -> Tensor:
-    return torch.linalg.matrix_norm(product)
+    found: Tensor = torch.linalg.matrix_norm(product)
+    return found
 
 
 STEPS: dict[str, dict[str, Step]] = {

@@ -107,15 +107,19 @@ def memory(of: Callable[[int, int, int, int], int]) -> dict[str, Any]:
 
 
 Memory = Callable[[int, int, int, int], Any]
+
+
+def _times(width: int) -> Memory:
+    return lambda n, h, y, b: n * n * h * y * b * width
+
+
 MEMORY: dict[str, dict[str, Memory]] = {
     "bytes-not-counted": {"": lambda n, h, y, b: n * n * h * y, "bits": lambda n, h, y, b: n * n * h * y * b * 8},
     "argument-ignored": {"bytes": lambda n, h, y, b: n * n * h * y * 4},
     "heads-not-counted": {"": lambda n, h, y, b: n * n * y * b},
     "layers-not-counted": {"": lambda n, h, y, b: n * n * h * b},
     "linear-not-quadratic": {"": lambda n, h, y, b: n * h * y * b, "twice": lambda n, h, y, b: 2 * n * h * y * b},
-    "width-counted": {
-        str(d): lambda n, h, y, b, d=d: n * n * h * y * b * d for d in (32, 64, 128, 256, 512, 768, 1024)
-    },  # type: ignore[misc]
+    "width-counted": {str(width): _times(width) for width in (32, 64, 128, 256, 512, 768, 1024)},
     "": {
         "half": lambda n, h, y, b: n * (n + 1) // 2 * h * y * b,
         "sum": lambda n, h, y, b: n * n * (h + y) * b,

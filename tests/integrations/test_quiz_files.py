@@ -53,10 +53,10 @@ def test_gift_is_read_again(items: list[Item]) -> None:
 
 def parts(data: bytes) -> tuple[ET.Element, ET.Element]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        manifest = ET.fromstring(archive.read("imsmanifest.xml"))  # noqa: S314 - our own
+        manifest = ET.fromstring(archive.read("imsmanifest.xml"))
         files = [one.get("href", "") for one in manifest.iter(f"{{{quiz_files.PACKAGING}}}file")]
         assert set(archive.namelist()) == {"imsmanifest.xml", *files}
-        return manifest, ET.fromstring(archive.read(files[0]))  # noqa: S314
+        return manifest, ET.fromstring(archive.read(files[0]))
 
 
 @FEW

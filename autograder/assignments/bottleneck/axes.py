@@ -4,7 +4,7 @@ from autograder.model import CallAxes
 
 CALLS: dict[str, CallAxes] = {
     "uniform_context": CallAxes(("B T d",), ("B d", "B T")),
-    "weight_of_dot": CallAxes((), ("d d",)),
+    "weight_of_dot": CallAxes((), ("dim dim",)),
     "entropy_bits": CallAxes(("... n",), ("...",)),
     "conditional_entropy": CallAxes(("n m",), ("",)),
     "mutual_information": CallAxes(("n m",), ("",)),

@@ -61,7 +61,7 @@ CAUSES: dict[str, Cause] = {
     ),
     "channel-transposed": Cause(
         "The channel is read the wrong way round: its rows belong to Y, its columns to Z.",
-        "Which of its axes sums to 1? Which shape should p(x, z) have?",
+        "Which of its axes sums to 1? Which shape should the joint table of X and Z have?",
     ),
     "chain-swapped": Cause(
         "The two results have changed places.", "Which of the two can't be larger? Compare with the docstring's order."

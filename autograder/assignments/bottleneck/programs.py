@@ -16,6 +16,7 @@ ENTROPY, CONDITIONAL, MUTUAL = "entropy_bits", "conditional_entropy", "mutual_in
 CHAIN, CHANNEL, ALONG = "processing_chain", "binary_channel_capacity", "decay_along"
 CAPACITY, TOKEN_BITS, LOSSLESS = "context_capacity", "bits_per_token", "longest_lossless"
 LENGTH, DECAY, REACH, OWN = "path_length", "path_decay", "reach", "own_answers"
+OWN_FIELDS = (*("width", "bits", "source_length", "target_length", "vocabulary", "gamma", "heads", "layers", "flip"),)
 ANSWERS = (
     *("capacity", "bits", "lossless", "steps", "decay", "reach", "memory", "channel", "multiplications"),
 )  # the results of own_answers
@@ -120,6 +121,7 @@ def answered(builder: ProgramBuilder, count: int) -> None:
     """Call own_answers with the numbers of several tokens: ``out``, ``out-1``..."""
     for number in range(count):
         seed = builder.generator.generator.bytes(8).hex()
-        builder.call(f"own-{number}", "own_numbers", f"attngrade1.bottleneck.YW55Ym9keQ.{seed}.")
+        token = f"attngrade1.bottleneck.YW55Ym9keQ.{seed}."
+        builder.call(f"own-{number}", "own_numbers", token, outputs=dict.fromkeys(OWN_FIELDS))
         outputs = dict.fromkeys(ANSWERS)
         builder.call(f"out-{number}" if number else "out", OWN, protocol.Ref(f"own-{number}"), outputs=outputs)

@@ -28,10 +28,11 @@ from autograder.assignments.bottleneck.programs import (
     once,
 )
 from autograder.assignments.kit import kinds
-from autograder.assignments.kit.assertions import RIGHT, Assertions, expect
+from autograder.assignments.kit.assertions import RIGHT, Assertions, expect, right
 from autograder.assignments.kit.checks import case
 
 ECHO: dict[str, Any] = {"call": {"gradient": True, "echo": True}}
+BITS = right(scale=1.0)  # information is a difference of entropies, which may cancel
 DISTRIBUTIONS = {"probabilities": 1, "joint": 2, "channel": 1}  # inputs -> last axes that sum to 1
 GRADIENTS = expect("gradients", distributions=DISTRIBUTIONS)
 AT_ZERO = expect("gradients", distributions=DISTRIBUTIONS, finite_at_zero=True)

@@ -96,6 +96,11 @@ def written(submission: Submission) -> str | None:
     return found
 
 
+def is_own(statement: ast.stmt) -> bool:
+    """Return whether a statement assigns the token: a starter file with one is still a starter file."""
+    return any(name == NAME for name, _ in _assigned(statement))
+
+
 def draw(text: str | None, name: str) -> int:
     """Return a large number that follows from the seed of a token and a name. Given code does the same."""
     token = parse(text)

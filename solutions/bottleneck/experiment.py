@@ -23,8 +23,8 @@ STEPS, BATCH, HIDDEN = 1500, 256, 128
 # %% [markdown]
 # ### A context with a number of bits that we know
 #
-# Each number of the context is rounded to one of $2^2$ levels. The rounding has no derivative, so the gradient passes it as
-# if it were not there.
+# Each number of the context is rounded to one of $2^2$ levels. The rounding has no derivative, so the gradient passes
+# it as if it were not there.
 
 
 # %%
@@ -75,8 +75,8 @@ for length, (right, through) in zip(LENGTHS, measured, strict=True):
 # %% [markdown]
 # ### The way back
 #
-# A recurrence without inputs from outside, with random matrices of three scales. How much of a gradient can arrive after 5,
-# 20 and 50 steps? And how far would a fixed factor reach that loses as much in each step?
+# A recurrence with random matrices of three scales and small random inputs. How much of a gradient can arrive after
+# 5, 20 and 50 steps? And how far would a fixed factor reach that loses as much in each step?
 
 # %%
 torch.manual_seed(SEED)

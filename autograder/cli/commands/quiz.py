@@ -22,7 +22,7 @@ from autograder.runs.results import write_whole
 @click.option("--student", metavar="ID", help="Keep the order of options in this student's file.")
 @options.token_key("Key file of the course, with which this student's token was signed.", "--key")
 def quiz_command(assignment: str, form: str, out: Path, student: str | None, token_key: bytes) -> int:
-    """Write an assignment's quiz, with its key, for Canvas or Moodle."""
+    """Write a quiz and its key for Canvas or Moodle."""
     require_checkout("quiz")
     from autograder.integrations import quiz_files
 

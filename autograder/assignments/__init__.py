@@ -1,6 +1,7 @@
 """The assignments: one folder each, found by their folders.
 
     T/__init__          ORDER, TITLE and PARTS: the points of each function and class. A part may use those before it.
+                        TOKEN: whether each student's file has a token (see ``model.tokens``)
     T/checks            CHECKS: the public checks; T/hidden/checks: the hidden ones
     T/programs          what the cases of the checks call; T/hidden/programs likewise
     T/speed             TIMED calls; MECHANISM: the call that ``attngrade bench`` plots, if there is one
@@ -16,6 +17,7 @@
                         RETURN_WEIGHTS: functions whose only result is weights
     T/hints.toml        hints in steps for each part (see ``hints``)
     T/explanations.toml what to say in class about each cause, for staff (see ``explanations``)
+    T/quiz.toml         a quiz, and T/hidden/quiz_key.toml its key, if there is one (see ``quizzes``)
     T/expected.msgpack  shipped values of the public checks, made by ``attngrade build``
     T/hidden/mistakes   the known mistakes
 

@@ -62,6 +62,26 @@ address = click.option(
     help="Where students get attngrade [default: $ATTNGRADE_STUDENTS_URL, else what attngrade students remembers].",
 )
 key = click.option("--key", type=FILE, help="Key file of grade --anonymous: shows names in place of its ids.")
+
+
+def _key(context: click.Context, option: click.Parameter, path: Path | None) -> bytes:
+    """Return the bytes of a key file without the line's end; none without a file."""
+    if path is None:
+        return b""
+    try:
+        found = path.read_bytes().strip()
+    except OSError as error:
+        raise click.UsageError(f"{path} can't be read: {error}") from error
+    if not found:
+        raise click.UsageError(f"{path} is empty; write a long random text into it")
+    return found
+
+
+def token_key(help: str, *names: str) -> Decorator:
+    """Return the option that names the key of tokens. The command gets the key's bytes as ``token_key``."""
+    return click.option(*(names or ("--token-key",)), "token_key", type=FILE, callback=_key, help=help)
+
+
 unconfined = click.option(
     "--unconfined", is_flag=True, help="Grade even where workers can't be confined (see doctor); reports say so."
 )

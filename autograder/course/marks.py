@@ -58,6 +58,7 @@ def composed(
         handed_in=work.handed_in.at,
         lms_id=work.handed_in.lms_id,
         lms_upload=work.handed_in.lms_upload,
+        token=work.token,
         days_late=days,
         decisions=tuple(kept),
         needs_look=_needs_look(kept, facts.work),

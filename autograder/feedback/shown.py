@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from autograder import assignments, model
+from autograder.model import tokens
 
 TITLE = "Hidden check {}"
 ID = "hidden-{}"
@@ -26,7 +27,8 @@ def checks(grade: model.Grade, view: model.StudentView = USUAL) -> dict[str, mod
 def as_seen(grade: model.Grade, view: model.StudentView = USUAL) -> model.Grade:
     """Return the grade as its student sees it: the checks, and decisions about them.
 
-    Who decided is for staff, and so is why, unless the course shows the ``reasons``.
+    Who decided is for staff, and so is why, unless the course shows the ``reasons``. So is the state of the token,
+    except that it is missing or can't be read.
     """
     numbers = _numbers(grade, view)
     decisions = tuple(
@@ -39,7 +41,8 @@ def as_seen(grade: model.Grade, view: model.StudentView = USUAL) -> model.Grade:
         for one in grade.decisions
     )
     checks = tuple(_checks(grade, view, numbers).values())
-    return replace(grade, checks=checks, decisions=decisions, speeds=_speeds(grade))
+    token = grade.token if grade.token in tokens.SAID else ""
+    return replace(grade, checks=checks, decisions=decisions, speeds=_speeds(grade), token=token)
 
 
 def _speeds(grade: model.Grade) -> tuple[model.SpeedPicture, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder import assignments
 from autograder.intake.names import SOURCES, exact_names, suffix_of
 from autograder.intake.notebook import code_cells
+from autograder.model import tokens
 
 LONGEST = 200_000  # bytes of a file that may be a starter file: the longest one has a tenth of that
 
@@ -55,12 +56,16 @@ def _starters(assignment: str) -> frozenset[str]:
 
 
 def _statements(cells: Sequence[bytes]) -> str | None:
-    """Return the syntax trees of all statements, without comments and layout; None for code that cannot be parsed."""
+    """Return the syntax trees of all statements; None for code that cannot be parsed.
+
+    Comments and layout are left out, and so is the student's token, which the course has put there.
+    """
     if sum(map(len, cells)) > LONGEST:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return "\n".join(ast.dump(statement) for cell in cells for statement in ast.parse(cell).body)
+            body = [statement for cell in cells for statement in ast.parse(cell).body]
+            return "\n".join(ast.dump(statement) for statement in body if not tokens.is_own(statement))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None

@@ -14,7 +14,9 @@ from autograder import model, protocol
 from autograder.judge import assertions as _results
 from autograder.judge import calls as _calls
 from autograder.judge import interfaces as _interfaces
+from autograder.judge import numbers as _numbers
 from autograder.judge import properties as _properties
+from autograder.judge import quizzes as _quizzes
 from autograder.judge.comparison import AssertionFailed, Comparison
 from autograder.judge.registry import ASSERTIONS, InvalidAssertion, validate
 from autograder.protocol import wire
@@ -22,7 +24,7 @@ from autograder.protocol import wire
 __all__ = ["ASSERTIONS", "InvalidAssertion", "first_failure", "validate"]
 
 # These modules define the assertions. Importing them fills the registry.
-DEFINED_IN = (_results, _interfaces, _calls, _properties)
+DEFINED_IN = (_results, _interfaces, _calls, _numbers, _properties, _quizzes)
 
 
 def first_failure(

@@ -56,11 +56,16 @@ def dtypes(case: Comparison, step: str, only: Only = None) -> None:
 
 
 @assertion
-def values(case: Comparison, step: str, only: Only = None, relative: float = 0.0, of_largest: float = 0.0) -> None:
-    """Every output equals the reference's, in the tolerance of the program's dtype or a wider one."""
+def values(
+    case: Comparison, step: str, only: Only = None, relative: float = 0.0, of_largest: float = 0.0, scale: float = 0.0
+) -> None:
+    """Every output equals the reference's, in the tolerance of the program's dtype or a wider one.
+
+    ``scale``: the size of the numbers that a result comes from, where they cancel to 0.
+    """
     tolerance = case.tolerance(relative, of_largest)
     for name, actual, expected in case.arrays(step, only):
-        difference = case.difference(actual, expected, tolerance)
+        difference = case.difference(actual, expected, tolerance, scale)
         if not difference:
             continue
         floating = {actual.dtype.kind, expected.dtype.kind} == {"f"} and expected.shape  # a Python float has no dtype
@@ -140,10 +145,12 @@ def gradients(
     relative: float = 0.0,
     of_largest: float = 0.0,
     finite_at_zero: bool = False,
+    distributions: Mapping[str, int] | None = None,
 ) -> None:
     """Every requested gradient equals the reference's. A missing gradient (None) counts as 0.
 
-    ``finite_at_zero``: where an input is exactly 0, its gradient only has to be finite.
+    ``finite_at_zero``: where an input is exactly 0, its gradient only has to be finite. ``distributions``: inputs whose
+    last axes, so many, sum to 1. What a gradient says about another sum does not count there: code may divide by it.
     """
     tolerance, scale = case.tolerance(relative, of_largest), _gradient_scale(case, step)
     for name, wanted in case.expected[step].gradients.items():
@@ -157,15 +164,27 @@ def gradients(
         if array.shape != expected.shape:
             raise AssertionFailed("wrong-gradient-shape", step, name=name, actual=array.shape, expected=expected.shape)
         actual = case.numpy(array)
+        free = np.zeros(actual.shape, dtype=bool)
         if finite_at_zero:
             free = (case.numpy(case.program.arrays[name]) == 0) & np.isfinite(actual)
-            expected = np.where(free, actual, expected)
+        if distributions and name in distributions:
+            actual = _along_simplex(actual, expected, free, distributions[name])
+        expected = np.where(free, actual, expected)
         difference = case.difference(actual, expected, tolerance, scale)
         if difference:
             symptom = "wrong-gradient" if actual.any() or not expected.any() else "zero-gradient"
             if not np.isfinite(actual).all():
                 symptom = "nan-gradient"
             raise AssertionFailed(symptom, step, name=name, difference=difference, shape=expected.shape)
+
+
+def _along_simplex(actual: np.ndarray, expected: np.ndarray, free: np.ndarray, axes: int) -> np.ndarray:
+    """Return a gradient moved by a number for each distribution, so that it has the mean of the expected one."""
+    over = tuple(range(-axes, 0))
+    count = np.maximum((~free).sum(over, keepdims=True), 1)
+    with np.errstate(invalid="ignore"):  # a gradient that is not finite stays so
+        gap = np.where(free, 0.0, actual - expected).sum(over, keepdims=True) / count
+        return np.where(np.isfinite(gap), actual - gap, actual)
 
 
 def _gradient_scale(case: Comparison, step: str) -> float:

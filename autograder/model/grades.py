@@ -76,7 +76,7 @@ class Grade(msgspec.Struct, frozen=True):
     a run writes its results (see ``course.marks``), except what is drawn: the last three. ``final_score`` is
     ``score + adjustment - late_penalty``, from 0 to ``max_score``. It is None for an excused student, and where there
     is no mark. ``late_penalty`` is the number of points taken away, so it is never negative. ``needs_look``: the work
-    changed after a person decided about it.
+    changed after a person decided about it. ``token`` is the state of the file's token (``model.tokens``), for staff.
     """
 
     student: str
@@ -104,6 +104,7 @@ class Grade(msgspec.Struct, frozen=True):
     handed_in: str = ""
     lms_id: str = ""
     lms_upload: str = ""
+    token: str = ""
     decisions: tuple[Decision, ...] = ()
     pictures: tuple[WeightPicture, ...] = ()
     gradients: tuple[GradientPicture, ...] = ()

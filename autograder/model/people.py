@@ -22,11 +22,12 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class GradedFile(msgspec.Struct, frozen=True):
-    """The file that a grade is about: where it lay, its hash, and when it was handed in."""
+    """The file that a grade is about: where it lay, its hash, when it was handed in, and the state of its token."""
 
     file: str = ""
     sha256: str = ""
     handed_in: HandedIn = HandedIn()
+    token: str = ""
 
 
 class Facts(msgspec.Struct, frozen=True):

@@ -15,9 +15,10 @@ GradeStatus = Literal["graded", "partial", "import-error", "missing", "unreadabl
 _OfResults = Literal[
     "shapes", "dtypes", "values", "device", "sums", "zeros", "tokens", "same", "permuted", "python_float"
 ]
+_OfNumbers = Literal["numbers", "placed", "chosen"]
 _OfCalls = Literal["gradients", "unchanged", "raises", "untouched"]
 _OfModules = Literal["signature", "parameters", "state", "mode"]
 _OfFreeResults = Literal[
     "within", "weighed", "descends", "differs", "agrees", "joined", "holds", "evenly", "undrawn", "python_floats"
 ]
-AssertionName = Literal[_OfResults, _OfCalls, _OfModules, _OfFreeResults]
+AssertionName = Literal[_OfResults, _OfNumbers, _OfCalls, _OfModules, _OfFreeResults]

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from autograder import model
+from autograder import assignments, model
 from autograder.grading import fingerprints
 from autograder.intake import read
+from autograder.model import tokens
 from autograder.runs import anonymity, deduplication, people, pool, student_code
 from autograder.runs.deduplication import Origin
 from autograder.runs.run_folder import RunFolder
@@ -25,13 +26,16 @@ def suite_key(run: str) -> str:
 class GradingRun:
     """Grades entries into a folder. Memory grows only with the submissions in flight and those waiting for them."""
 
-    def __init__(self, folder: RunFolder, plan: pool.RunPlan, progress: Progress, *, anew: bool = False) -> None:
-        """``progress`` hears of every grade after it is on disk.
+    def __init__(
+        self, folder: RunFolder, plan: pool.RunPlan, progress: Progress, *, anew: bool = False, token_key: bytes = b""
+    ) -> None:
+        """``progress`` hears of every grade after it is on disk. Without a ``token_key``, no signature is looked at.
 
         ``anew`` grades the entries again whatever the journal holds, and leaves everybody else as they are.
         """
         self.folder, self.journal = folder, folder.journal
         self.plan, self.progress, self.anew = plan, progress, anew
+        self.token_key = token_key
         self.run = fingerprints.of_run(plan)
         self.is_anonymous = bool(self.journal.noted(anonymity.FACT))
         limits = plan.limits
@@ -139,9 +143,20 @@ class GradingRun:
 
     def _note(self, submission: model.Submission) -> None:
         """Store which file a grade is about, and its code unless graders may not see whose it is."""
-        people.note_work(self.journal, submission)
+        people.note_work(self.journal, submission, self._token(submission))
         if not self.is_anonymous:
             student_code.keep(self.journal, submission)
+
+    def _token(self, submission: model.Submission) -> str:
+        """Return the state of a submission's token; empty if its assignment has none. It changes no mark.
+
+        Who handed in an anonymous submission is not known here.
+        """
+        assignment = self.plan.assignment
+        if not submission.cells or not assignments.declared(assignment, "", "TOKEN", False):
+            return ""
+        state = tokens.state(tokens.written(submission), assignment, [submission.student], self.token_key)
+        return "" if self.is_anonymous and state in ("ok", "foreign") else state
 
     def _changed(self, entry: model.Entry) -> bool:
         """Return whether a submission differs from the one that was graded.

@@ -30,13 +30,16 @@ def identify(journal: Journal, students: Iterable[str], identities: Mapping[str,
         journal.database.executemany(IDENTIFY, rows)
 
 
-def note_work(journal: Journal, work: model.Submission) -> None:
-    """Store the file that a student's grade is about. A time that only an earlier call's roster had stays."""
+def note_work(journal: Journal, work: model.Submission, token: str = "") -> None:
+    """Store the file that a student's grade is about. A time that only an earlier call's roster had stays.
+
+    ``token``: the state of its token.
+    """
     name = printable(work.path or work.filename)  # a file's name need not be UTF-8
     when = work.handed_in
     if not when.at and (known := _graded_file(journal, work.student)) and known.sha256 == work.sha256:
         when = msgspec.structs.replace(when, at=known.handed_in.at)
-    journal.query(HOLD, work.student, msgspec.json.encode(model.GradedFile(name, work.sha256, when)))
+    journal.query(HOLD, work.student, msgspec.json.encode(model.GradedFile(name, work.sha256, when, token)))
 
 
 def _graded_file(journal: Journal, student: str) -> model.GradedFile | None:

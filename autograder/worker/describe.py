@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
+import numpy as np
 import torch
 
 from autograder import protocol
@@ -30,6 +31,8 @@ def value(result: Any, depth: int = 0) -> protocol.Value:
         return protocol.Tensor(tensor(result))
     if result is None or type(result) in (bool, int):
         return protocol.Scalar(result if not isinstance(result, int) or abs(result) < 2**63 else float(result))
+    if isinstance(result, np.integer):  # counts exactly as Python's
+        return protocol.Scalar(int(result))
     if isinstance(result, float):  # numpy's float64 is one
         return protocol.Scalar(float(result))
     if isinstance(result, str):

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from autograder import judge, model, protocol
 from autograder.grading.suite import CheckSuite, SuiteError
 from autograder.protocol import wire
-from tests.judge import test_properties
+from tests.judge import test_numbers, test_properties
 from tests.judge.judge_helpers import (
     ACTUAL,
     ERROR,
@@ -325,7 +325,7 @@ WITHOUT_WORDS = [assertion for assertion in ASSERTIONS.values() if assertion.opt
 
 
 def test_every_assertion_is_tested() -> None:
-    assert {what for what, *_ in ROWS} | test_properties.TESTED == judge.ASSERTIONS.keys()
+    assert {what for what, *_ in ROWS} | test_properties.TESTED | test_numbers.TESTED == judge.ASSERTIONS.keys()
 
 
 @pytest.mark.parametrize("assertion", WITHOUT_WORDS, ids=lambda assertion: f"{assertion.name}-{assertion.step}")

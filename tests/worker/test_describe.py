@@ -82,6 +82,7 @@ def test_a_tensor_that_lies_about_its_kind_has_another_one(monkeypatch: pytest.M
         ("2 ** 70", protocol.Scalar(2.0**70)),
         ("1.5", protocol.Scalar(1.5)),
         ("__import__('numpy').float64(1.5)", protocol.Scalar(1.5)),
+        ("__import__('numpy').int64(2**53 + 1)", protocol.Scalar(2**53 + 1)),
         ("'text'", protocol.Scalar("text")),
         ("'x' * 9999", protocol.Scalar("x" * MAX_TEXT)),
         ("'a\\udcff'", protocol.Scalar("a?")),

@@ -28,7 +28,10 @@ CAUSES: dict[str, Cause] = {
     "temperature-multiplies": Cause(
         "The temperature multiplies the scores.", "A higher temperature makes weights more even."
     ),
-    "wrong-log-base": Cause("The entropy is in another unit.", "The entropy of two equal weights is 0.6931 nats."),
+    "wrong-log-base": Cause(
+        "The entropy is in another unit.",
+        "Two equal weights have an entropy of 0.6931 nats, which is 1 bit. Which unit does the docstring ask for?",
+    ),
     "nan-at-zero-weight": Cause(
         "A weight of exactly 0 gives a value or a gradient that is not finite.",
         "0 ln 0 counts as 0. What does your code compute there, forward and backward?",

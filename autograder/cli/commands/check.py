@@ -20,6 +20,7 @@ from autograder.grading.seed import course_seed
 from autograder.grading.usual import usual_limits
 from autograder.integrations import classroom50 as results_of_classroom50
 from autograder.integrations import export
+from autograder.model import tokens
 from autograder.model.text import printable
 from autograder.report import step_summary, terminal
 from autograder.runs import pool
@@ -80,6 +81,8 @@ def check_command(
     def show(works: Works, results: Sequence[GradeAndOutput]) -> None:
         for (_, submission), done in zip(works, results, strict=True):
             check_output.print_grade(path, submission, done.grade, view)
+            if said := _about_token(submission, done.grade.assignment):
+                click.echo(f"\n{said}")
             if prints:
                 click.echo(f"\nYour code printed:\n{printable(done.printed, PRINTED)}")
 
@@ -96,6 +99,13 @@ def check_command(
     else:
         show(submissions, results)
     return 0 if all(map(check_output.passed, grades)) else 1
+
+
+def _about_token(work: model.Submission, assignment: str) -> str:
+    """Return what a student reads about the token in a file, if its assignment has tokens."""
+    if not work.cells or not assignments.declared(assignment, "", "TOKEN", False):
+        return ""
+    return tokens.SAID.get(tokens.state(tokens.written(work), assignment, ()), "")
 
 
 def _watch(

@@ -55,6 +55,7 @@ REUSED = {"before": "from the earlier run", "copy": "copied from the same work o
 @click.option("--log-json", is_flag=True, help="Write the progress as JSON to stderr, one event a line.")
 @options.cluster
 @options.seed_file
+@options.token_key("Key with which attngrade new signed the tokens of the students' files.")
 @options.unconfined
 @options.json
 def grade_command(
@@ -78,6 +79,7 @@ def grade_command(
     scheduler: str | None,
     wait: float,
     seed_file: Path | None,
+    token_key: bytes,
     unconfined: bool,
     as_json: bool,
 ) -> int:
@@ -112,7 +114,9 @@ def grade_command(
             with writing_to(anonymity.key_file(out)):
                 anonymity.write_key(anonymity.key_file(out), key)
         watch = progress.watch(terminal.console(stderr=True), len(entries), log_json)
-        run = _Run(plan, entries, comparison, settings, due, chosen, folder, watch, as_json, anonymous, bool(only))
+        run = _Run(
+            plan, entries, comparison, settings, due, chosen, folder, watch, as_json, anonymous, bool(only), token_key
+        )
         return run.grade(submissions, layout)
 
 
@@ -131,6 +135,7 @@ class _Run:
     as_json: bool
     anonymous: bool
     anew: bool  # only these entries, whatever the journal holds
+    token_key: bytes
 
     def grade(self, submissions: Path, layout: str) -> int:
         """Grade, print the outcome and return the exit status."""
@@ -141,10 +146,11 @@ class _Run:
             if not self.anew:
                 folder.remember(submissions, layout, self.plan)
             self._note_people()
-            run = GradingRun(folder, self.plan, watch.advance, anew=self.anew)
+            run = GradingRun(folder, self.plan, watch.advance, anew=self.anew, token_key=self.token_key)
             changed = run.grade(self.entries, jobs, self.engine.grade_all)
             grades = folder.finish(write_report)
             look_again = [grade.student for grade in grades if grade.needs_look]
+            odd = [f"{grade.student}: {grade.token}" for grade in grades if grade.token not in ("", "ok")]
             shown = self._shown(grades)
             otherwise = history.graded_otherwise(folder.journal, run.run) if self.anew else 0
         except KeyboardInterrupt:
@@ -155,7 +161,9 @@ class _Run:
             return 1
         finally:
             watch.end()
-        self._print(shown, _changed(changed), _look_again(look_again), _otherwise(otherwise), _kept(run.kept))
+        self._print(
+            shown, _changed(changed), _look_again(look_again), _tokens(odd), _otherwise(otherwise), _kept(run.kept)
+        )
         return 1 if watch.pace.statuses["infrastructure-error"] else 0
 
     def _note_people(self) -> None:
@@ -218,6 +226,11 @@ def _look_again(students: Sequence[str]) -> str:
     if not students:
         return ""
     return f"{len(students)} handed in other work since somebody decided about it; look again: {summary.some(students)}"
+
+
+def _tokens(odd: Sequence[str]) -> str:
+    """Return a warning about files whose token is not the student's own. It changes no mark."""
+    return f"tokens to look at: {summary.some(odd, NAMED)}" if odd else ""
 
 
 def _otherwise(count: int) -> str:

@@ -55,6 +55,8 @@ def _show_result(out: Path, student: str, named: dict[str, str], as_json: bool) 
     if grade.file:
         when = f", handed in {grade.handed_in}" if grade.handed_in else ""
         console.print(Text(harmless(f"{grade.file}{when}"), "dim"))
+    if grade.token:
+        console.print(Text(f"token: {grade.token}", "dim"))
     terminal.decisions(console, grade)
     terminal.checks(console, grade)
     terminal.failures(console, grade)

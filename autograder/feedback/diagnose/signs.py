@@ -19,6 +19,7 @@ from autograder.judge.result_tables import Key
 
 Sign = Callable[[WrongResult], bool | None]
 RESULTS: dict[str, str] = assignments.gathered("signs", "RESULTS")  # function -> what it returns
+UNITS = (1 / np.log(2), 1 / np.log(10), np.log(2), np.log10(2))  # of an entropy in nats, and of one in bits
 SCALED = 0.02  # nobody scales by less on purpose
 
 
@@ -136,10 +137,10 @@ def frequency(result: WrongResult) -> bool | None:
 
 
 def log_base(result: WrongResult) -> bool | None:
-    """Whether an entropy is in bits or decimal digits."""
+    """Whether an entropy is in another unit: in bits or decimal digits, or in nats or digits where bits are right."""
     if {RESULTS.get(target) for target in result.record.targets} != {"entropy"}:
         return None
-    return any(result.near(result.actual, result.expected / np.log(base)) for base in (2.0, 10.0))
+    return any(result.near(result.actual, result.expected * factor) for factor in UNITS)
 
 
 def _factor(result: WrongResult) -> float | None:

@@ -15,7 +15,7 @@ ZEROS = """
 def _zero(result):
     if isinstance(result, (tuple, list)):
         return type(result)(_zero(one) for one in result)
-    return result if result is None or isinstance(result, str) else result * 0
+    return result if result is None else result * 0
 
 
 def _zeroed(function):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from autograder import model
 from autograder.course.marks import RAN
 from autograder.feedback.weights import differs
+from autograder.model import tokens
 from autograder.report.summary import mistakes
 from autograder.report.web import code
 from autograder.report.web.drawing import drawing
@@ -30,6 +31,7 @@ def student_page(
             grade=grade,
             title=title,
             staff=staff,
+            token=tokens.SAID.get(grade.token, f"Token: {grade.token}." if grade.token else ""),
             ran=grade.status in RAN,
             found=mistakes(grade) if grade.status in RAN else [],
             earlier=earlier,

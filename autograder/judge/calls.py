@@ -1,4 +1,4 @@
-"""The assertion about operations that ran in a call, as the worker recorded them."""
+"""The assertions about operations that ran in a call, and about its memory, as the worker recorded them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ TAMPERING = [
 ]
 READING = ("aten::detach",)  # the worker itself runs this to read a result
 CHANGED = "recording::changed"
+MEGABYTE = 10**6
 
 
 @assertion
@@ -54,6 +55,17 @@ def untouched(
             _require_untampered(case, into, result)
         elif not by:
             case.raise_earlier_failure(into, "untouched")
+
+
+@assertion
+def fits(case: Comparison, step: str, megabytes: float) -> None:
+    """The worker's peak memory after the call is at most so far above that before the submission ran.
+
+    Where a system does not tell the peak, nothing is known and nothing is held against the call.
+    """
+    grown = case.actual[step].grown
+    if grown is not None and grown > megabytes * MEGABYTE:
+        raise AssertionFailed("too-much-memory", step, limit=megabytes, needed=grown / MEGABYTE)
 
 
 def _require_record(case: Comparison, into: str, result: protocol.StepResult) -> None:

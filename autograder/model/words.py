@@ -15,7 +15,7 @@ GradeStatus = Literal["graded", "partial", "import-error", "missing", "unreadabl
 _OfResults = Literal[
     "shapes", "dtypes", "values", "device", "sums", "zeros", "tokens", "same", "permuted", "python_float"
 ]
-_OfCalls = Literal["gradients", "unchanged", "raises", "untouched"]
+_OfCalls = Literal["gradients", "unchanged", "raises", "untouched", "fits"]
 _OfModules = Literal["signature", "parameters", "state", "mode"]
 _OfFreeResults = Literal[
     "within", "weighed", "descends", "differs", "agrees", "joined", "holds", "evenly", "undrawn", "python_floats"

@@ -292,15 +292,14 @@ class GroupedQueryAttention(nn.Module):
             output (B, T_n, d_model), and the longer cache: keys and values (B, G, T_p + T_n, d_h).
         """
         ### BEGIN SOLUTION: return the output and the new cache
-        batch, new, _ = x.shape
-        positions = torch.arange(keys.size(2), keys.size(2) + new, device=x.device)
-        query = self.W_Q(x).view(batch, new, self.num_heads, self.d_h).transpose(1, 2)
-        key = self.W_K(x).view(batch, new, self.num_groups, self.d_h).transpose(1, 2)
-        fresh = self.W_V(x).view(batch, new, self.num_groups, self.d_h).transpose(1, 2)
+        positions = torch.arange(keys.size(2), keys.size(2) + x.size(1), device=x.device)
+        query = self.W_Q(x).unflatten(2, (self.num_heads, self.d_h)).transpose(1, 2)
+        key = self.W_K(x).unflatten(2, (self.num_groups, self.d_h)).transpose(1, 2)
+        fresh = self.W_V(x).unflatten(2, (self.num_groups, self.d_h)).transpose(1, 2)
         keys = torch.cat([keys, apply_rotary(key, positions)], dim=2)
         values = torch.cat([values, fresh], dim=2)
         heads = grouped_attention(apply_rotary(query, positions), keys, values)
-        return self.W_O(heads.transpose(1, 2).reshape(batch, new, -1)), keys, values
+        return self.W_O(heads.transpose(1, 2).flatten(2)), keys, values
         ### END SOLUTION
 
 
@@ -365,12 +364,11 @@ def visible_pairs(length, radius, stride):
     ``length`` may be 1,000,000, so no double loop.
     """
     ### BEGIN SOLUTION: return the number of pairs
-    strided = (length + stride - 1) // stride
-    pairs = length * strided  # every position sees these
-    for i in range(length):
-        first, last = max(0, i - radius), min(length - 1, i + radius)
-        multiples = last // stride - (first - 1) // stride
-        pairs += last - first + 1 - multiples
+    radius = min(radius, length - 1)
+    pairs = length * (2 * radius + 1) - radius * (radius + 1)  # windows, less what lies beyond both edges
+    for j in range(0, length, stride):
+        near = min(j + radius, length - 1) - max(j - radius, 0) + 1  # positions whose window holds j
+        pairs += length - near
     return pairs
     ### END SOLUTION
 

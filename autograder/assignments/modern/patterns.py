@@ -77,14 +77,14 @@ CHECKS = (
         interface("window-errors", 0.5, "A radius below 0 raises ValueError")
         .on(case("window-errors", refused, WINDOW, [(1, 4, 2, 2, -1)], (1, 4, 2, 2, 1)))
         .expects(expect("raises", "bad0", error=ERROR), RIGHT),
-        value("window-values", 2, "window_attention sees the positions at most radius away")
+        value("window-values", 1.5, "window_attention sees the positions at most radius away")
         .on(*WINDOWS, *ALL_WINDOWS)
         .expects(RIGHT, DTYPES),
-        gradient("window-gradients", 1, "The gradients of query, key and value")
+        gradient("window-gradients", 0.5, "The gradients of query, key and value")
         .on(WINDOWS[0], ALL_WINDOWS[0])
         .expects(GRADIENTS, RIGHT, UNCHANGED),
         "Rules",
-        by_hand("window-constraint", WINDOW, 1, WINDOWS[0]),
+        by_hand("window-constraint", WINDOW, 0.5, WINDOWS[0]),
         "Speed",
         SPEED[WINDOW],
     ),
@@ -94,7 +94,7 @@ CHECKS = (
         interface("sparse-errors", 0.5, "A radius below 0 or a stride below 1 raises ValueError")
         .on(case("sparse-errors", refused, SPARSE, [(1, 4, 2, 2, -1, 2), (1, 4, 2, 2, 1, 0)], (1, 4, 2, 2, 1, 2)))
         .expects(expect("raises", "bad0", "bad1", error=ERROR), RIGHT),
-        value("sparse-values", 2, "sparse_attention sees the window and every stride-th position, each once")
+        value("sparse-values", 1, "sparse_attention sees the window and every stride-th position, each once")
         .on(*SPARSES, *LONG_STRIDES)
         .expects(RIGHT, DTYPES, UNCHANGED),
         "Rules",

@@ -35,13 +35,13 @@ SPEED = {
     ),
     WINDOW: speed(
         "window-speed",
-        1,
+        2.5,
         WINDOW,
         timed("window", pattern, "length", "positions", at=1536, limit=5, name=WINDOW, radius=4),
     ),
     SPARSE: speed(
         "sparse-speed",
-        1,
+        2,
         SPARSE,
         timed("sparse", pattern, "length", "positions", at=1536, limit=5, name=SPARSE, radius=4, strides=8),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
 from autograder.assignments.kit.checks import case, part
-from autograder.assignments.kit.kinds import constraint, invariance, shape, value
+from autograder.assignments.kit.kinds import constraint, shape, value
 from autograder.assignments.modern.given import by_hand
 from autograder.assignments.modern.hidden import programs
 from autograder.assignments.modern.hidden.given import rules, sizes
@@ -56,13 +56,13 @@ CHECKS = (
     ),
     *part(
         STREAMED,
-        value("streamed-sizes", 2, "Other sizes, blocks and strides, with gradients")
+        value("streamed-sizes", 1.5, "Other sizes, blocks and strides, with gradients")
         .on(*STREAMS)
         .expects(RIGHT, GRADIENTS, DTYPES),
         shape("streamed-ones", 0.5, "Every size may be 1")
         .on(*sizes("streamed-ones", STREAMED, (1, 1, 1, 1, 1, 1), (2, 1, 5, 1, 3, 2), (3, 4, 1, 2, 1, 4)))
         .expects(RIGHT, GRADIENTS),
-        value("streamed-extreme", 1.5, "Scores of ±10,000, the largest in the first or in the last block")
+        value("streamed-extreme", 1, "Scores of ±10,000, the largest in the first or in the last block")
         .on(
             case("hidden-streamed-first", programs.extreme_streams, FIRST, 3),
             case("hidden-streamed-last", programs.extreme_streams, LAST, 3),
@@ -76,11 +76,8 @@ CHECKS = (
             case("hidden-streamed-low-float32", far_below, 2, 3, 5, 3, 900.0, dtype="float32"),
         )
         .expects(RIGHT),
-        invariance("streamed-shift", 0.5, "A vector added to all keys changes nothing")
-        .on(case("hidden-streamed-shift", programs.shifted, 3))
-        .expects(expect("permuted", "first", other="out", order="order", axes={"result": []}), right("first", "out")),
         "Memory",
-        constraint("streamed-memory", 2, "streamed_attention needs little memory for many keys")
+        constraint("streamed-memory", 3.5, "streamed_attention needs little memory for many keys")
         .on(case("hidden-streamed-memory", programs.long_stream, dtype="float32", pinned=True))
         .expects(expect("fits", megabytes=MEGABYTES), RIGHT),
         "Rules",

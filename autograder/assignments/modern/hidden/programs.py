@@ -21,7 +21,6 @@ from autograder.assignments.modern.programs import (
     Additive,
     Call,
     Heads,
-    drawn,
     make_additive,
     make_heads,
 )
@@ -35,14 +34,6 @@ def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) 
     made = {letter: DRAWN[name](builder, f"{letter}_", *size) for letter, size in zip("abc", sizes, strict=True)}
     args = [arg.name.removeprefix("a_") if isinstance(arg, Ref) else arg for arg in made["a"].args]
     builder.in_turn(made["a"].name, {letter: call.outputs for letter, call in made.items()}, *args)
-
-
-def twice(builder: ProgramBuilder, size: Heads, before: int) -> None:
-    """Call one layer on a sentence, with a cache, and on the sentence again."""
-    make_heads(builder, size)
-    whole, extended = DRAWN[LAYER](builder, "", size), DRAWN[EXTEND](builder, "more_", size, before)
-    for into, made in (("first", whole), ("between", extended), ("out", whole)):
-        builder.call(into, made.name, *made.args, outputs=made.outputs, echo=True)
 
 
 # ---- scores of ±10,000
@@ -120,26 +111,6 @@ def pieces(builder: ProgramBuilder, size: Heads, lengths: Sequence[int]) -> None
         builder.call(f"piece{i}", f"{MADE}.extend", piece, keys, values, outputs=outputs)
         keys, values = Ref(f"piece{i}", 1), Ref(f"piece{i}", 2)
     builder.call("out", MADE, builder.array("x", x), outputs={"result": x.shape})
-
-
-def later_words(builder: ProgramBuilder, name: str, size: Heads) -> None:
-    """Call a module on two sentences that differ in their last word alone. Earlier outputs stay."""
-    MAKES[name](builder, size)
-    first = builder.generator.normal(size.batch, size.length, size.width)
-    other = first.copy()
-    other[:, -1] = builder.generator.normal(size.batch, size.width)
-    for into, values in (("first", first), ("out", other)):
-        builder.call(into, MADE, builder.array(f"{into}_x", values), outputs={"result": first.shape})
-
-
-def shifted(builder: ProgramBuilder, block: int) -> None:
-    """Add one vector to all keys: a constant is added to every row of scores, and the result stays."""
-    args = drawn(builder, "", (2, 3, 4), (2, 7, 4), 5)
-    moved = builder.array("moved_key", builder.arrays["key"] + builder.generator.normal(2, 1, 4) * 20)
-    builder.array("order", np.arange(7))
-    outputs = {"result": (2, 3, 5)}
-    builder.call("first", STREAMED, *args, block, outputs=outputs)
-    builder.call("out", STREAMED, args[0], moved, args[2], block, outputs=outputs)
 
 
 def far_positions(builder: ProgramBuilder) -> None:

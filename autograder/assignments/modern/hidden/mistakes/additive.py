@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from autograder.assignments.kit.hidden.activations import ACTIVATIONS
-from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES
+from autograder.assignments.kit.hidden.softmaxes import OF_LAST_AXIS
 from autograder.assignments.kit.hidden.variant import Variant, from_table
 from reference.modern import modules as right
 
@@ -105,7 +105,7 @@ def _variants() -> Iterator[Variant]:
     yield from from_table(HIDDEN, lambda one: additive(hidden=one), "hidden-{}")
     yield from from_table(SCORES, lambda one: additive(score=one), "score-{}")
     yield from from_table(SUMS, lambda one: additive(summed=one), "summed-{}")
-    yield from from_table(SOFTMAXES, lambda one: additive(softmax=one), "softmax-{}")
+    yield from from_table(OF_LAST_AXIS, lambda one: additive(softmax=one), "softmax-{}")
     yield Variant("returns-swapped", "", additive(results=lambda context, weights: (weights, context)))
     yield Variant("tanh-before-sum", "project", additive(projection=lambda h, W: torch.tanh(h @ W.T)))
 

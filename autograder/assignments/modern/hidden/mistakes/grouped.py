@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES
+from autograder.assignments.kit.hidden.softmaxes import OF_LAST_AXIS
 from autograder.assignments.kit.hidden.variant import Variant, from_table
 
 Part = Callable[..., Any]
@@ -88,7 +88,7 @@ SUMS: dict[str, dict[str, Part]] = {
     },
 }
 CAUSES = ("softmax-wrong-axis", "hard-attention", "softmax-unstable", "missing-softmax")
-COMMON = {cause: dict(SOFTMAXES[cause]) for cause in CAUSES}
+COMMON = {cause: dict(OF_LAST_AXIS[cause]) for cause in CAUSES}
 # of them all, by the part of ``grouped`` that they replace
 TABLES: dict[str, dict[str, dict[str, Part]]] = {
     "share": SHARED,

@@ -39,15 +39,13 @@ def streamed(
     of_sum: Part = shrunk,
     of_total: Part = shrunk,
     result: Part = lambda summed, total: summed / total,
-    size_of: Callable[[int], int] = lambda size: size,
 ) -> dict[str, Any]:
     """Build a streamed_attention with some parts replaced by wrong ones."""
 
     def streamed_attention(query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
-        size = size_of(block_size)
-        if size < 1:
-            raise ValueError(size)
-        keys, values = blocks(key, size), blocks(value, size)
+        if block_size < 1:
+            raise ValueError(block_size)
+        keys, values = blocks(key, block_size), blocks(value, block_size)
         scores = [query @ one.mT * scale(query, key) for one in keys]
         tops_ = tops([one.amax(2, keepdim=True) for one in scores])
         powers = [torch.exp(one - top) for one, top in zip(scores, tops_, strict=True)]
@@ -168,7 +166,6 @@ def _variants() -> Iterator[Variant]:
     yield Variant("block-normalised", "", {names: _averaged(False)})
     yield Variant("block-normalised", "weighted", {names: _averaged(True)})
     yield Variant("block-normalised", "sum", {names: _summed})
-    yield Variant("argument-ignored", "", streamed(size_of=lambda size: max(size, 1)))
 
 
 VARIANTS = tuple(_variants())

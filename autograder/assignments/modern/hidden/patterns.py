@@ -76,7 +76,6 @@ CHECKS = (
             case("hidden-streamed-low-float32", far_below, 2, 3, 5, 3, 900.0, dtype="float32"),
         )
         .expects(RIGHT),
-        "Memory",
         constraint("streamed-memory", 3.5, "streamed_attention needs little memory for many keys")
         .on(case("hidden-streamed-memory", programs.long_stream, dtype="float32", pinned=True))
         .expects(expect("fits", megabytes=MEGABYTES), RIGHT),

@@ -45,12 +45,14 @@ def streamed(
     def streamed_attention(query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
         if block_size < 1:
             raise ValueError(block_size)
+        factor = scale(query, key)
         keys, values = blocks(key, block_size), blocks(value, block_size)
-        scores = [query @ one.mT * scale(query, key) for one in keys]
-        tops_ = tops([one.amax(2, keepdim=True) for one in scores])
-        powers = [torch.exp(one - top) for one, top in zip(scores, tops_, strict=True)]
-        summed, total = 0 * (powers[0] @ values[0]), 0 * powers[0].sum(2, keepdim=True)
-        for p, v, a, b in zip(powers, values, of_sum(tops_), of_total(tops_), strict=True):
+        # Scores are computed twice and not kept: some cases have many keys.
+        maxima = tops([(query @ one.mT * factor).amax(2, keepdim=True) for one in keys])
+        summed: Any = 0.0
+        total: Any = 0.0
+        for k, v, top, a, b in zip(keys, values, maxima, of_sum(maxima), of_total(maxima), strict=True):
+            p = torch.exp(query @ k.mT * factor - top)
             summed, total = summed * a + p @ v, total * b + p.sum(2, keepdim=True)
         found: Tensor = result(summed, total)
         return found
@@ -83,18 +85,18 @@ def _own_maximum(maxima: Sequence[Tensor]) -> list[Tensor]:
     return list(maxima)
 
 
-def _averaged(weighted: bool, last: bool = False) -> Part:
+def _averaged(weighted: bool) -> Part:
     """Return attention as a mean of the blocks' own attentions."""
 
     def streamed_attention(query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
         if block_size < 1:
             raise ValueError(block_size)
         keys, values = key.split(block_size, 1), value.split(block_size, 1)
-        found = [
-            torch.softmax(query @ k.mT / query.shape[-1] ** 0.5, -1) @ v for k, v in zip(keys, values, strict=True)
-        ]
-        shares = [k.shape[1] / key.shape[1] if weighted else 1 / len(keys) for k in keys]
-        return sum((one * share for one, share in zip(found, shares, strict=True)), 0 * found[0])
+        found: Any = 0.0
+        for k, v in zip(keys, values, strict=True):
+            share = k.shape[1] / key.shape[1] if weighted else 1 / len(keys)
+            found = found + share * (torch.softmax(query @ k.mT / query.shape[-1] ** 0.5, -1) @ v)
+        return found  # type: ignore[no-any-return]
 
     return streamed_attention
 

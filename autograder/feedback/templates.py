@@ -92,7 +92,8 @@ SYMPTOMS: dict[str, Template] = {
         "{counted}"
     ),
     "too-much-memory": Template(
-        "{subject} needs more memory than this exercise allows: the limit is {limit:g} MB.", " It needed {needed:.0f} MB."
+        "{subject} needs more memory than this exercise allows: the limit is {limit:g} MB.",
+        " It needed {needed:.0f} MB.",
     ),
     "broken-property": Template("{output} of {subject} must have this property: {property}.", "{got}"),
     "import-error": Template("The file could not be run, so nothing could be checked."),

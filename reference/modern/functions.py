@@ -20,7 +20,7 @@ def projected_attention(
     """Contexts and weights of e_tj = v^T tanh(W_s s_t + p_j): (B, T_t, dec_dim), (B, T_s, enc_dim), (B, T_s, attn_dim)
     -> (B, T_t, enc_dim), (B, T_t, T_s). ``v`` is (1, attn_dim).
 
-    Bahdanau, Cho and Bengio 2015, arXiv 1409.0473, appendix A.1.2: W_h h_j does not depend on t, so it is computed once.
+    Bahdanau, Cho and Bengio 2015, arXiv 1409.0473, appendix A.1.2: W_h h_j does not depend on t.
     """
     both = F.linear(decoder_states, W_s).unsqueeze(2) + projected.unsqueeze(1)  # (B, T_t, T_s, attn_dim)
     weights = torch.softmax(F.linear(both.tanh(), v).squeeze(3), -1)
@@ -38,7 +38,7 @@ def streamed_attention(query: Tensor, key: Tensor, value: Tensor, block_size: in
         raise ValueError(f"block_size must be at least 1, not {block_size}")
     query = query / math.sqrt(query.shape[-1])
     largest, total, summed = None, None, None
-    for keys, values in zip(key.split(block_size, 1), value.split(block_size, 1), strict=True):
+    for keys, values in zip(torch.split(key, block_size, 1), torch.split(value, block_size, 1), strict=True):
         scores = torch.bmm(query, keys.mT)  # (B, T_q, block)
         here = scores.amax(2, keepdim=True).detach()  # (B, T_q, 1); any constant gives the same result
         new = here if largest is None else torch.maximum(largest, here)
@@ -50,7 +50,8 @@ def streamed_attention(query: Tensor, key: Tensor, value: Tensor, block_size: in
             shrunk = torch.exp(largest - new)
             total, summed = total * shrunk + block_total, summed * shrunk + block_sum
         largest = new
-    assert summed is not None and total is not None
+    assert summed is not None
+    assert total is not None
     return summed / total
 
 
@@ -106,7 +107,7 @@ def sparse_attention(query: Tensor, key: Tensor, value: Tensor, radius: int, str
     inside = (place.unsqueeze(1) - place[::stride]).abs() <= radius  # these are in the window already
     scores = torch.cat([near, far.masked_fill(inside, -torch.inf)], -1)
     weights = torch.softmax(scores, -1)
-    of_near, of_far = weights.split([near.shape[-1], far.shape[-1]], -1)
+    of_near, of_far = torch.split(weights, [near.shape[-1], far.shape[-1]], -1)
     return weighted_windows(of_near, value) + torch.bmm(of_far, some[1])
 
 

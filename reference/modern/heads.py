@@ -37,7 +37,9 @@ def grouped_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         raise ValueError(f"{groups} groups do not divide {heads} heads")
     if queries > keys:
         raise ValueError(f"{queries} queries are more than {keys} keys")
-    shared = query.unflatten(1, (groups, -1)) / math.sqrt(query.shape[-1])  # (B, G, H/G, T_q, d_k)
+    shared = query.reshape(len(query), groups, -1, *query.shape[2:]) / math.sqrt(
+        query.shape[-1]
+    )  # (B, G, H/G, T_q, d_k)
     scores = shared @ key.mT.unsqueeze(2)  # (B, G, H/G, T_q, T_k)
     later = torch.ones(queries, keys, dtype=torch.bool, device=query.device).triu(keys - queries + 1)
     weights = torch.softmax(scores.masked_fill(later, -torch.inf), -1)
@@ -46,7 +48,7 @@ def grouped_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """(B, T, heads * d_h) -> (B, heads, T, d_h)."""
-    return x.unflatten(2, (heads, -1)).transpose(1, 2)
+    return x.reshape(*x.shape[:2], heads, -1).transpose(1, 2)
 
 
 def extend(

@@ -54,8 +54,8 @@ class GroupedQueryAttention(ReferenceModule):
         return self.extend(x, nothing, nothing)[0]
 
     def extend(self, x: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        layers = (self.weights[f"W_{name}.weight"] for name in "QKVO")
-        return heads.extend(x, keys, values, *layers, self.num_heads, self.num_groups)
+        W_Q, W_K, W_V, W_O = (self.weights[f"W_{name}.weight"] for name in "QKVO")
+        return heads.extend(x, keys, values, W_Q, W_K, W_V, W_O, self.num_heads, self.num_groups)
 
 
 class TransformerBlock(ReferenceModule):
@@ -68,7 +68,7 @@ class TransformerBlock(ReferenceModule):
         self.contain(attention=GroupedQueryAttention(d_model, num_heads, num_groups))
 
     def forward(self, x: Tensor) -> Tensor:
-        x = x + self.attention(self._norm(x, 1))
+        x = x + self.get_submodule("attention")(self._norm(x, 1))
         hidden = F.gelu(self._linear(self._norm(x, 2), 1))
         return x + self._linear(hidden, 2)
 

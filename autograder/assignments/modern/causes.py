@@ -87,8 +87,7 @@ CAUSES: dict[str, Cause] = {
         "Call it with one row and the position 5. By which angle does it turn?",
     ),
     "rotary-not-joined": Cause(
-        "The turned columns come back in another order.",
-        "At position 0 nothing turns. Is your result the input?",
+        "The turned columns come back in another order.", "At position 0 nothing turns. Is your result the input?"
     ),
     "groups-interleaved": Cause(
         "The query heads read the key heads in turn, but neighbouring query heads should share one.",
@@ -123,8 +122,7 @@ CAUSES: dict[str, Cause] = {
         "Keys of the cache are rotated again.", "In which state do keys come in and go out, by the docstring?"
     ),
     "cache-order-reversed": Cause(
-        "New words stand before those of the cache.",
-        "Which word of the sentence is at the end of the longer cache?",
+        "New words stand before those of the cache.", "Which word of the sentence is at the end of the longer cache?"
     ),
     "cache-without-new": Cause(
         "The returned cache lacks the new words.", "Extend an empty cache by two words. How long is it then?"

@@ -1,4 +1,4 @@
-"""Public checks of ``modern``: cached projections, streams, patterns, rotary positions, grouped heads and their costs."""
+"""Public checks of ``modern``: cached projections, streams, patterns, rotary positions and grouped heads."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ from autograder.assignments.kit.checks import case
 from autograder.assignments.kit.observed import untouched
 from autograder.assignments.modern.programs import (
     BLOCK,
-    FORWARD,
     GROUPED,
     LAYER,
     MAKES,

@@ -74,7 +74,9 @@ def make_heads(builder: ProgramBuilder, size: Heads, scale: float = 0.6) -> None
 
 def make_block(builder: ProgramBuilder, size: Heads, scale: float = 0.6) -> None:
     """Build a TransformerBlock with Gaussian weights."""
-    weights: dict[str, tuple[int, ...]] = {f"norm{i}.{name}": (size.width,) for i in "12" for name in ("weight", "bias")}
+    weights: dict[str, tuple[int, ...]] = {
+        f"norm{i}.{name}": (size.width,) for i in "12" for name in ("weight", "bias")
+    }
     weights |= _heads(size, "attention.")
     weights |= {"W_1.weight": (size.d_ff, size.width), "W_1.bias": (size.d_ff,)}
     weights |= {"W_2.weight": (size.width, size.d_ff), "W_2.bias": (size.width,)}

@@ -16,7 +16,10 @@ def calls(B, T_t, T_s):
     rows = [torch.cat([one, one.flip(1)], 1) for one in tensors((B, T_s, 3), (B, T_s, 3), (B, T_s, 2))]
     return {
         "cached additive attention": (functions.projected_attention, layers),
-        "streamed_attention": (lambda q, k, v: functions.streamed_attention(q, k, v, 3), queries_keys_values(B, T_t, T_s)),
+        "streamed_attention": (
+            lambda q, k, v: functions.streamed_attention(q, k, v, 3),
+            queries_keys_values(B, T_t, T_s),
+        ),
         "window_attention": (lambda q, k, v: functions.window_attention(q, k, v, 2), rows),
         "sparse_attention": (lambda q, k, v: functions.sparse_attention(q, k, v, 1, 3), rows),
         "apply_rotary": (heads.apply_rotary, [words, places]),

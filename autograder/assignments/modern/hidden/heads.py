@@ -52,7 +52,7 @@ CHECKS = (
         value("grouped-sizes", 2, "Multi-head, multi-query and grouped attention of other sizes, with gradients")
         .on(*GROUPS)
         .expects(RIGHT, GRADIENTS, DTYPES),
-        shape("grouped-ones", 0.5, "Every size may be 1")
+        shape("grouped-ones", 0.5, "Sizes of 1")
         .on(*sizes("grouped-ones", GROUPED, (1, 1, 1, 1, 1, 1, 1), (2, 2, 1, 1, 5, 3, 1), (1, 4, 2, 3, 3, 1, 2)))
         .expects(RIGHT, GRADIENTS),
         interface("grouped-errors-hidden", 0.5, "Other sizes that do not fit raise ValueError")
@@ -120,6 +120,8 @@ CHECKS = (
         value("pairs-sizes", 1, "Radius 0, wide windows, long strides, and length 1")
         .on(case("hidden-pairs", programs.tables_of_pairs))
         .expects(right(*(f"out{i}" for i in range(9)))),
-        value("pairs-many", 0.5, "A million positions").on(case("hidden-pairs-many", programs.many_pairs)).expects(RIGHT),
+        value("pairs-many", 0.5, "A million positions")
+        .on(case("hidden-pairs-many", programs.many_pairs))
+        .expects(RIGHT),
     ),
 )

@@ -23,13 +23,9 @@ from autograder.assignments.modern.programs import (
 ONE = Additive(1, 1, 1, 1, 1, 1)
 FORWARDS = sizes("forward", FORWARD, *((Additive(*s),) for s in [(3, 4, 2, 5, 3, 6), (2, 6, 3, 1, 4, 2)]))
 STEPS = sizes("step", STEP, *((Additive(*s),) for s in [(3, 1, 4, 2, 5, 3), (1, 1, 3, 6, 1, 4)]))
-STREAMS = sizes(
-    "streamed", STREAMED, (3, 5, 8, 2, 3, 4), (1, 2, 9, 5, 1, 5), (2, 4, 6, 3, 6, 6), (2, 3, 10, 4, 2, 3)
-)
+STREAMS = sizes("streamed", STREAMED, (3, 5, 8, 2, 3, 4), (1, 2, 9, 5, 1, 5), (2, 4, 6, 3, 6, 6), (2, 3, 10, 4, 2, 3))
 WINDOWS = sizes("window", WINDOW, (3, 8, 2, 5, 1), (1, 10, 6, 2, 3), (2, 6, 3, 3, 0), (2, 7, 4, 4, 2))
-SPARSES = sizes(
-    "sparse", SPARSE, (3, 10, 2, 5, 2, 4), (1, 9, 6, 2, 1, 2), (2, 8, 3, 3, 3, 3), (2, 13, 4, 2, 2, 5)
-)
+SPARSES = sizes("sparse", SPARSE, (3, 10, 2, 5, 2, 4), (1, 9, 6, 2, 1, 2), (2, 8, 3, 3, 3, 3), (2, 13, 4, 2, 2, 5))
 MEGABYTES = 100.0  # the table of scores alone has 134
 
 CHECKS = (
@@ -38,7 +34,7 @@ CHECKS = (
         value("projected-sizes", 2, "Other sizes and strides, with gradients")
         .on(*FORWARDS, *STEPS)
         .expects(RIGHT, GRADIENTS, DTYPES),
-        shape("projected-ones", 1, "Every size may be 1")
+        shape("projected-ones", 1, "Sizes of 1")
         .on(
             *sizes("forward-ones", FORWARD, (ONE,), (ONE._replace(targets=3, sources=4),), (ONE._replace(batch=2),)),
             *sizes("step-ones", STEP, (ONE,), (Additive(3, 1, 1, 2, 2, 2),)),
@@ -59,7 +55,7 @@ CHECKS = (
         value("streamed-sizes", 1.5, "Other sizes, blocks and strides, with gradients")
         .on(*STREAMS)
         .expects(RIGHT, GRADIENTS, DTYPES),
-        shape("streamed-ones", 0.5, "Every size may be 1")
+        shape("streamed-ones", 0.5, "Sizes of 1")
         .on(*sizes("streamed-ones", STREAMED, (1, 1, 1, 1, 1, 1), (2, 1, 5, 1, 3, 2), (3, 4, 1, 2, 1, 4)))
         .expects(RIGHT, GRADIENTS),
         value("streamed-extreme", 1, "Scores of ±10,000, the largest in the first or in the last block")
@@ -78,7 +74,7 @@ CHECKS = (
         .expects(RIGHT),
         constraint("streamed-memory", 3.5, "streamed_attention needs little memory for many keys")
         .on(case("hidden-streamed-memory", programs.long_stream, dtype="float32", pinned=True))
-        .expects(expect("fits", megabytes=MEGABYTES), RIGHT),
+        .expects(expect("fits", megabytes=MEGABYTES, beside="small"), right("small", "out")),
         "Rules",
         rules("streamed", STREAMED, 0.5, STREAMED),
         by_hand("streamed-constraint-hidden", STREAMED, 1, STREAMS[0]),
@@ -88,7 +84,7 @@ CHECKS = (
         value("window-sizes", 2, "Other sizes, radii and strides, with gradients")
         .on(*WINDOWS)
         .expects(RIGHT, GRADIENTS, DTYPES),
-        shape("window-ones", 0.5, "Every size may be 1")
+        shape("window-ones", 0.5, "Sizes of 1")
         .on(*sizes("window-ones", WINDOW, (1, 1, 1, 1, 0), (2, 1, 3, 2, 2), (1, 5, 1, 1, 1)))
         .expects(RIGHT, GRADIENTS),
         value("window-wide", 1, "A radius of T - 1 or more sees everything")

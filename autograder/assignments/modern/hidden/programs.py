@@ -11,9 +11,7 @@ from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.modern.programs import (
     COSTS,
     DRAWN,
-    EXTEND,
     FORWARD,
-    LAYER,
     MADE,
     MAKES,
     STEP,
@@ -132,14 +130,20 @@ def relative(builder: ProgramBuilder) -> None:
 
 def long_stream(builder: ProgramBuilder) -> None:
     """Call streamed_attention on so many keys that the table of all scores would need 134 MB."""
-    args = [builder.noise(name, 1, length, 8) for name, length in (("query", 512), ("key", 65536), ("value", 65536))]
-    builder.call("out", STREAMED, *args, 256, outputs={"result": (1, 512, 8)}, weigh=True)
+    for into, queries, keys, block in (("small", 2, 10, 4), ("out", 512, 65536, 256)):
+        sizes = {"query": queries, "key": keys, "value": keys}
+        args = [builder.noise(f"{into}_{name}", 1, length, 8) for name, length in sizes.items()]
+        builder.call(into, STREAMED, *args, block, outputs={"result": (1, queries, 8)}, weigh=True)
 
 
 def default_bytes(builder: ProgramBuilder) -> None:
     """Call attention_costs without the size of a number, with one, and for one query and many keys."""
     outputs = dict.fromkeys(("operations", "matrix_bytes", "cache_bytes"))
-    for into, given in (("out", (2, 12, 4, 9, 9, 8)), ("half", (1, 5, 1, 3, 10, 4, 2)), ("one", (4, 8, 8, 1, 4096, 64))):
+    for into, given in (
+        ("out", (2, 12, 4, 9, 9, 8)),
+        ("half", (1, 5, 1, 3, 10, 4, 2)),
+        ("one", (4, 8, 8, 1, 4096, 64)),
+    ):
         builder.call(into, COSTS, *given, outputs=outputs)
 
 

@@ -71,13 +71,12 @@ OF_FORWARD: dict[str, dict[str, Part]] = {
     "": {
         "one-step": lambda s, h, p, W_s, W_h: ((s @ W_s.T)[:, :1].expand(-1, s.shape[1], -1), p),
         "last-step": lambda s, h, p, W_s, W_h: ((s @ W_s.T)[:, -1:].expand(-1, s.shape[1], -1), p),
-    },
+    }
 }
 HIDDEN: dict[str, dict[str, Part]] = {
     "missing-tanh": {"": lambda d, e: d.unsqueeze(2) + e.unsqueeze(1)},
     "wrong-activation": {
-        how: lambda d, e, one=one: one(d.unsqueeze(2) + e.unsqueeze(1))
-        for how, one in ACTIVATIONS.items()
+        how: lambda d, e, one=one: one(d.unsqueeze(2) + e.unsqueeze(1)) for how, one in ACTIVATIONS.items()
     },
     "tanh-before-sum": {"": lambda d, e: d.tanh().unsqueeze(2) + e.tanh().unsqueeze(1)},
     "": {"product": lambda d, e: torch.tanh(d.unsqueeze(2) * e.unsqueeze(1))},

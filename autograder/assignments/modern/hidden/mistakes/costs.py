@@ -107,7 +107,6 @@ PAIRS: dict[str, dict[str, Callable[[int, int, int], int]]] = {
 }
 
 
-
 def _variants() -> Iterator[Variant]:
     yield from from_table(OPERATIONS, lambda one: costs(operations=one), "operations-{}")
     yield from from_table(MATRICES, lambda one: costs(matrix=one), "matrix-{}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
@@ -68,9 +69,7 @@ VISIBLE: dict[str, dict[str, Part]] = {
         ),
     },
     "causal-reversed": {"": lambda q, k: torch.ones(q, k, dtype=torch.bool).triu(k - q)},
-    "": {
-        "next-too": lambda q, k: torch.ones(q, k, dtype=torch.bool).tril(k - q + 1),
-    },
+    "": {"next-too": lambda q, k: torch.ones(q, k, dtype=torch.bool).tril(k - q + 1)},
 }
 SCORES: dict[str, dict[str, Part]] = {
     "missing-scale": {"": lambda q, k: q @ k.mT},
@@ -85,7 +84,7 @@ SUMS: dict[str, dict[str, Part]] = {
         "weights": lambda w, v: w.detach() @ v,
         "values": lambda w, v: w @ v.detach(),
         "result": lambda w, v: (w @ v).detach(),
-    },
+    }
 }
 CAUSES = ("softmax-wrong-axis", "hard-attention", "softmax-unstable", "missing-softmax")
 COMMON = {cause: dict(OF_LAST_AXIS[cause]) for cause in CAUSES}
@@ -115,9 +114,13 @@ def _filled(fill: float) -> Part:
     return softmax
 
 
+def _with(name: str, part: Part) -> dict[str, Any]:
+    return {"grouped_attention": grouped(**{name: part})}
+
+
 def _variants() -> Iterator[Variant]:
     for part, table in TABLES.items():
-        yield from from_table(table, lambda one, part=part: {"grouped_attention": grouped(**{part: one})}, "grouped-{}")
+        yield from from_table(table, partial(_with, part), "grouped-{}")
     yield Variant("mask-after-softmax", "grouped", {"grouped_attention": _masked_after})
     for fill in (-1e4, -1e3, -1e2):
         yield Variant("mask-leaks", f"grouped-{fill:g}", {"grouped_attention": grouped(softmax=_filled(fill))})

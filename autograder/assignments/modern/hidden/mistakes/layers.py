@@ -20,7 +20,7 @@ Part = Callable[..., Any]
 
 def columns_in_turn(x: Tensor, heads: int) -> Tensor:
     """Return heads whose columns are h, h + heads..."""
-    return x.unflatten(2, (-1, heads)).permute(0, 3, 1, 2)
+    return x.reshape(*x.shape[:2], -1, heads).permute(0, 3, 1, 2)
 
 
 def layer(
@@ -68,9 +68,7 @@ LAYERS: dict[str, dict[str, dict[str, Any]]] = {
         "queries": layer(turn_query=alone),
         "keys": layer(turn_key=alone),
     },
-    "new-positions-from-zero": {
-        "": layer(place=lambda before, new: torch.arange(new)),
-    },
+    "new-positions-from-zero": {"": layer(place=lambda before, new: torch.arange(new))},
     "cache-rotated-twice": {
         "": layer(cached=_turned_again),
         "returned": layer(cached=_turned_again, returned=lambda old, new, both: both),
@@ -81,9 +79,7 @@ LAYERS: dict[str, dict[str, dict[str, Any]]] = {
         "returned": layer(returned=lambda old, new, both: torch.cat([new, old], 2)),
     },
     "cache-without-new": {"": layer(returned=lambda old, new, both: old)},
-    "cache-only-new": {
-        "": layer(returned=lambda old, new, both: new),
-    },
+    "cache-only-new": {"": layer(returned=lambda old, new, both: new)},
     "heads-mixed": {
         "split": layer(split=columns_in_turn),
         "view": layer(split=lambda x, heads: x.reshape(len(x), heads, x.shape[1], -1)),
@@ -99,9 +95,7 @@ LAYERS: dict[str, dict[str, dict[str, Any]]] = {
         "from-one": layer(place=lambda before, new: torch.arange(before, before + new) + 1),
         "out-transposed": layer(out=lambda joined, W_O: joined @ W_O),
         "out-added": layer(out=lambda joined, W_O: joined @ W_O.T + joined),
-        "only-new-used": layer(
-            longer=lambda old, new: new, returned=lambda old, new, both: torch.cat([old, new], 2)
-        ),
+        "only-new-used": layer(longer=lambda old, new: new, returned=lambda old, new, both: torch.cat([old, new], 2)),
     },
     "detached-graph": {
         "cache": layer(cached=lambda keys: keys.detach()),
@@ -125,7 +119,7 @@ Norm = Callable[[Any, Tensor, int], Tensor]
 
 
 def block(
-    attention: Part = lambda self, x: x + self.attention(self._norm(x, 1)),
+    attention: Part = lambda self, x: x + self.get_submodule("attention")(self._norm(x, 1)),
     layers: Part = lambda self, x, hidden: x + self._linear(hidden(self._linear(self._norm(x, 2), 1)), 2),
     hidden: Part = F.gelu,
 ) -> dict[str, Any]:
@@ -148,43 +142,45 @@ def feed(self: Any, x: Tensor, hidden: Part) -> Tensor:
 BLOCKS: dict[str, dict[str, dict[str, Any]]] = {
     "post-norm": {
         "": block(
-            lambda self, x: self._norm(x + self.attention(x), 1),
+            lambda self, x: self._norm(x + self.get_submodule("attention")(x), 1),
             lambda self, x, hidden: self._norm(x + feed(self, x, hidden), 2),
         ),
-        "attention": block(lambda self, x: self._norm(x + self.attention(x), 1)),
+        "attention": block(lambda self, x: self._norm(x + self.get_submodule("attention")(x), 1)),
         "layers": block(layers=lambda self, x, hidden: self._norm(x + feed(self, x, hidden), 2)),
         "of-results": block(
-            lambda self, x: x + self._norm(self.attention(x), 1),
+            lambda self, x: x + self._norm(self.get_submodule("attention")(x), 1),
             lambda self, x, hidden: x + self._norm(feed(self, x, hidden), 2),
         ),
     },
     "norm-missing": {
-        "first": block(lambda self, x: x + self.attention(x)),
+        "first": block(lambda self, x: x + self.get_submodule("attention")(x)),
         "second": block(layers=lambda self, x, hidden: x + feed(self, x, hidden)),
-        "both": block(lambda self, x: x + self.attention(x), lambda self, x, hidden: x + feed(self, x, hidden)),
+        "both": block(
+            lambda self, x: x + self.get_submodule("attention")(x), lambda self, x, hidden: x + feed(self, x, hidden)
+        ),
     },
     "norm-shared": {
         "": block(layers=lambda self, x, hidden: x + feed(self, self._norm(x, 1), hidden)),
-        "second": block(lambda self, x: x + self.attention(self._norm(x, 2))),
+        "second": block(lambda self, x: x + self.get_submodule("attention")(self._norm(x, 2))),
         "swapped": block(
-            lambda self, x: x + self.attention(self._norm(x, 2)),
+            lambda self, x: x + self.get_submodule("attention")(self._norm(x, 2)),
             lambda self, x, hidden: x + feed(self, self._norm(x, 1), hidden),
         ),
     },
     "residual-missing": {
-        "first": block(lambda self, x: self.attention(self._norm(x, 1))),
+        "first": block(lambda self, x: self.get_submodule("attention")(self._norm(x, 1))),
         "second": block(layers=lambda self, x, hidden: feed(self, self._norm(x, 2), hidden)),
         "both": block(
-            lambda self, x: self.attention(self._norm(x, 1)),
+            lambda self, x: self.get_submodule("attention")(self._norm(x, 1)),
             lambda self, x, hidden: feed(self, self._norm(x, 2), hidden),
         ),
     },
     "residual-of-norm": {
         "both": block(
-            lambda self, x: (n := self._norm(x, 1)) + self.attention(n),
+            lambda self, x: (n := self._norm(x, 1)) + self.get_submodule("attention")(n),
             lambda self, x, hidden: (n := self._norm(x, 2)) + feed(self, n, hidden),
         ),
-        "first": block(lambda self, x: (n := self._norm(x, 1)) + self.attention(n)),
+        "first": block(lambda self, x: (n := self._norm(x, 1)) + self.get_submodule("attention")(n)),
         "second": block(layers=lambda self, x, hidden: (n := self._norm(x, 2)) + feed(self, n, hidden)),
     },
     "": {
@@ -198,7 +194,7 @@ BLOCKS: dict[str, dict[str, dict[str, Any]]] = {
         ),
         "without-layers": block(layers=lambda self, x, hidden: x + 0 * feed(self, self._norm(x, 2), hidden)),
     },
-    "detached-graph": {"": block(lambda self, x: x + self.attention(self._norm(x, 1)).detach())},
+    "detached-graph": {"": block(lambda self, x: x + self.get_submodule("attention")(self._norm(x, 1)).detach())},
 }
 
 
@@ -207,7 +203,8 @@ def _parallel() -> dict[str, Any]:
 
     class TransformerBlock(modules.TransformerBlock):
         def forward(self, x: Tensor) -> Tensor:
-            return x + self.attention(self._norm(x, 1)) + feed(self, self._norm(x, 2), F.gelu)
+            both: Tensor = self.get_submodule("attention")(self._norm(x, 1)) + feed(self, self._norm(x, 2), F.gelu)
+            return x + both
 
     return {"TransformerBlock": TransformerBlock}
 

@@ -94,9 +94,7 @@ TABLES: dict[str, dict[str, Part]] = {
         "reflected": rotary(turn=lambda a, b, cos, sin: (a * cos + b * sin, a * sin - b * cos)),
         "plus": rotary(turn=lambda a, b, cos, sin: (a * cos + b * sin, b * cos + a * sin)),
         "first-only": rotary(turn=lambda a, b, cos, sin: (a * cos - b * sin, b)),
-        "turned-first-used": rotary(
-            turn=lambda a, b, cos, sin: (first := a * cos - b * sin, b * cos + first * sin)
-        ),
+        "turned-first-used": rotary(turn=lambda a, b, cos, sin: (first := a * cos - b * sin, b * cos + first * sin)),
         "from-one": rotary(places=lambda p: p + 1),
         "neighbours-backwards": rotary(
             pairs=neighbours, joined=interleaved, turn=lambda a, b, cos, sin: turned(a, b, cos, -sin)

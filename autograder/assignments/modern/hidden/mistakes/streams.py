@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ Blocks = Callable[[Tensor, int], Sequence[Tensor]]
 
 def split(x: Tensor, size: int) -> Sequence[Tensor]:
     """Return all blocks, of which the last one may be shorter."""
-    return x.split(size, 1)
+    return torch.split(x, size, 1)
 
 
 def running(maxima: Sequence[Tensor]) -> list[Tensor]:
@@ -29,7 +30,7 @@ def running(maxima: Sequence[Tensor]) -> list[Tensor]:
 
 def shrunk(maxima: Sequence[Tensor]) -> list[Tensor]:
     """Return what earlier sums are multiplied with at each block."""
-    return [torch.ones_like(maxima[0]), *((one - two).exp() for one, two in zip(maxima, maxima[1:], strict=False))]
+    return [torch.ones_like(maxima[0]), *((one - two).exp() for one, two in pairwise(maxima))]
 
 
 def streamed(
@@ -67,13 +68,13 @@ def ones(maxima: Sequence[Tensor]) -> list[Tensor]:
 
 def _whole(x: Tensor, size: int) -> Sequence[Tensor]:
     """Return the full blocks alone; one shorter block if there is no other."""
-    parts = x.split(size, 1)
+    parts = torch.split(x, size, 1)
     return parts[:-1] if len(parts) > 1 and parts[-1].shape[1] < size else parts
 
 
 def _counted(x: Tensor, size: int) -> Sequence[Tensor]:
     """Return the full blocks alone, none if there is none; a sum over nothing is NaN here."""
-    parts = [one for one in x.split(size, 1) if one.shape[1] == size]
+    parts = [one for one in torch.split(x, size, 1) if one.shape[1] == size]
     return parts or [x[:, :1] * torch.nan]
 
 
@@ -91,7 +92,7 @@ def _averaged(weighted: bool) -> Part:
     def streamed_attention(query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
         if block_size < 1:
             raise ValueError(block_size)
-        keys, values = key.split(block_size, 1), value.split(block_size, 1)
+        keys, values = torch.split(key, block_size, 1), torch.split(value, block_size, 1)
         found: Any = 0.0
         for k, v in zip(keys, values, strict=True):
             share = k.shape[1] / key.shape[1] if weighted else 1 / len(keys)
@@ -103,8 +104,7 @@ def _averaged(weighted: bool) -> Part:
 
 def _summed(query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
     found: Tensor = _averaged(False)(query, key, value, block_size)
-    return found * len(key.split(block_size, 1))
-
+    return found * len(torch.split(key, block_size, 1))
 
 
 TOPS: dict[str, dict[str, Part]] = {
@@ -120,18 +120,15 @@ TOTALS: dict[str, dict[str, Part]] = {
     "": {"inverse": lambda maxima: [1 / one for one in shrunk(maxima)]},
 }
 FACTORS: dict[str, dict[str, Part]] = {
-    "block-not-rescaled": {
-        "": ones,
-        "lost": lambda maxima: [0 * one for one in maxima],
-    },
+    "block-not-rescaled": {"": ones, "lost": lambda maxima: [0 * one for one in maxima]},
     "": {"inverse": lambda maxima: [1 / one for one in shrunk(maxima)]},
 }
 BLOCKS: dict[str, dict[str, Blocks]] = {
     "last-block-lost": {"": _whole, "always": _counted},
     "": {
-        "first-only": lambda x, size: x.split(size, 1)[:1],
-        "last-only": lambda x, size: x.split(size, 1)[-1:],
-        "without-last": lambda x, size: x.split(size, 1)[:-1] or x.split(size, 1),
+        "first-only": lambda x, size: torch.split(x, size, 1)[:1],
+        "last-only": lambda x, size: torch.split(x, size, 1)[-1:],
+        "without-last": lambda x, size: torch.split(x, size, 1)[:-1] or torch.split(x, size, 1),
         "overlap": lambda x, size: [x[:, max(0, i - 1) : i + size] for i in range(0, x.shape[1], size)],
     },
 }
@@ -151,7 +148,6 @@ RESULTS: dict[str, dict[str, Part]] = {
         "whole": lambda summed, total: (summed / total).detach(),
     },
 }
-
 
 
 def _variants() -> Iterator[Variant]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
@@ -17,7 +18,8 @@ Seen = Callable[[Tensor, Tensor, int, int], Tensor]  # i (T, 1), j (T,), radius,
 
 def scaled(query: Tensor, key: Tensor) -> Tensor:
     """Return the right scores."""
-    return query @ key.mT / query.shape[-1] ** 0.5
+    scores: Tensor = query @ key.mT / query.shape[-1] ** 0.5
+    return scores
 
 
 def near(i: Tensor, j: Tensor, radius: int, stride: int = 0) -> Tensor:
@@ -87,10 +89,7 @@ def _wrapped(query: Tensor, key: Tensor, value: Tensor, radius: int) -> Tensor:
 
 SCORES: dict[str, dict[str, Part]] = {
     "missing-scale": {"": lambda q, k: q @ k.mT},
-    "wrong-scale": {
-        "width": lambda q, k: q @ k.mT / q.shape[-1],
-        "times": lambda q, k: q @ k.mT * q.shape[-1] ** 0.5,
-    },
+    "wrong-scale": {"width": lambda q, k: q @ k.mT / q.shape[-1], "times": lambda q, k: q @ k.mT * q.shape[-1] ** 0.5},
     "query-key-swapped": {"": lambda q, k: k @ q.mT / q.shape[-1] ** 0.5},
 }
 NEAR: dict[str, dict[str, Seen]] = {
@@ -126,7 +125,10 @@ def _clip(seen: Seen) -> Seen:
 
 PATTERNS: dict[str, dict[str, Seen]] = {
     "stride-missing": {"": lambda i, j, r, s: near(i, j, r)},
-    "window-missing": {"": lambda i, j, r, s: (j % s == 0) & (i == i), "own": lambda i, j, r, s: (j % s == 0) | (i == j)},
+    "window-missing": {
+        "": lambda i, j, r, s: (j % s == 0) & (i == i),
+        "own": lambda i, j, r, s: (j % s == 0) | (i == j),
+    },
     "stride-of-distance": {"": lambda i, j, r, s: near(i, j, r) | ((i - j) % s == 0)},
     "stride-from-one": {
         "": lambda i, j, r, s: near(i, j, r) | (((j + 1) % s == 0) & (i == i)),
@@ -159,7 +161,8 @@ def _mean(share: float, clear: bool = False) -> Part:
     def sparse_attention(query: Tensor, key: Tensor, value: Tensor, radius: int, stride: int) -> Tensor:
         first = dense(near)(query, key, value, radius, stride)
         other = torch.softmax(scaled(query, key[:, ::stride]), -1) @ value[:, ::stride]
-        return first * share + other * (share if share == 1.0 else 1 - share)
+        both: Tensor = first * share + other * (share if share == 1.0 else 1 - share)
+        return both
 
     return sparse_attention
 
@@ -175,11 +178,15 @@ SUMS: dict[str, dict[str, Part]] = {
 COMMON = {cause: dict(all_) for cause, all_ in SOFTMAXES.items() if cause in ("hard-attention", "softmax-unstable")}
 
 
+def _with(make: Callable[..., dict[str, Any]], name: str, part: Part) -> dict[str, Any]:
+    return make(**{name: part})
+
+
 def _variants() -> Iterator[Variant]:
     for form, make in (("window-{}", window), ("sparse-{}", sparse)):
-        yield from from_table(SCORES, lambda one, make=make: make(scores=one), form)
-        yield from from_table(SUMS, lambda one, make=make: make(summed=one), form)
-        yield from from_table(COMMON, lambda one, make=make: make(softmax=one), form)
+        yield from from_table(SCORES, partial(_with, make, "scores"), form)
+        yield from from_table(SUMS, partial(_with, make, "summed"), form)
+        yield from from_table(COMMON, partial(_with, make, "softmax"), form)
     yield from from_table(NEAR, window, "window-{}")
     yield from from_table(OTHER_WINDOWS, window, "window-{}")
     yield from from_table({k: {h: _clip(s) for h, s in v.items()} for k, v in NEAR.items()}, sparse, "sparse-{}")

@@ -195,8 +195,8 @@ class GroupedQueryAttention(nn.Module):
 class TransformerBlock(nn.Module):
     """Attention and two layers, each added to its input: pre-norm.
 
-    Parameters: norm1 and norm2, nn.LayerNorm(d_model); attention, GroupedQueryAttention(d_model, num_heads, num_groups);
-    W_1, nn.Linear(d_model, d_ff), and W_2, nn.Linear(d_ff, d_model), both with bias.
+    Parameters: norm1 and norm2, nn.LayerNorm(d_model); attention, a GroupedQueryAttention of the
+    same sizes; W_1, nn.Linear(d_model, d_ff), and W_2, nn.Linear(d_ff, d_model), both with bias.
     """
 
     def __init__(self, d_model, num_heads, num_groups, d_ff):

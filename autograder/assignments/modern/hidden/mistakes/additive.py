@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -16,39 +16,42 @@ from reference.modern import modules as right
 Part = Callable[..., Any]
 
 
-def additive(
-    step_terms: Part = lambda state, states, projected, W_s, W_h: (state @ W_s.T, projected),
-    forward_terms: Part = lambda state, states, projected, W_s, W_h: (state @ W_s.T, projected),
-    hidden: Part = lambda decoder, encoder: torch.tanh(decoder.unsqueeze(2) + encoder.unsqueeze(1)),
-    score: Part = lambda hidden, v: (hidden @ v.T).squeeze(3),
-    softmax: Part = lambda scores: torch.softmax(scores, -1),
-    summed: Part = lambda weights, states, projected: weights @ states,
-    projection: Part = lambda states, W_h: states @ W_h.T,
-    results: Part = lambda context, weights: (context, weights),
-) -> dict[str, Any]:
-    """Build a ProjectedAttention with some parts replaced by wrong ones. The terms get states (B, T_t, dec_dim)."""
+def additive(of_step: Mapping[str, Part] | None = None, of_forward: Mapping[str, Part] | None = None) -> dict[str, Any]:
+    """Build a ProjectedAttention with some parts of step and of forward replaced by wrong ones (see ``RIGHT``)."""
 
     class ProjectedAttention(right.ProjectedAttention):
-        def project(self, encoder_states: Tensor) -> Tensor:
-            found: Tensor = projection(encoder_states, self.weights["W_h.weight"])
-            return found
-
         def step(self, decoder_state: Tensor, encoder_states: Tensor, projected: Tensor) -> tuple[Tensor, Tensor]:
-            made = self._found(step_terms, decoder_state.unsqueeze(1), encoder_states, projected)
-            context, weights = results(*(one.squeeze(1) for one in made))
+            parts = RIGHT | dict(of_step or {})
+            made = self._found(parts, decoder_state.unsqueeze(1), encoder_states, projected)
+            context, weights = parts["results"](*(one.squeeze(1) for one in made))
             return context, weights
 
         def forward(self, decoder_states: Tensor, encoder_states: Tensor) -> tuple[Tensor, Tensor]:
-            projected = right.ProjectedAttention.project(self, encoder_states)
-            context, weights = results(*self._found(forward_terms, decoder_states, encoder_states, projected))
+            parts = RIGHT | dict(of_forward or {})
+            found = self._found(parts, decoder_states, encoder_states, self.project(encoder_states))
+            context, weights = parts["results"](*found)
             return context, weights
 
-        def _found(self, terms: Part, state: Tensor, states: Tensor, projected: Tensor) -> tuple[Tensor, Tensor]:
+        def _found(
+            self, parts: Mapping[str, Part], state: Tensor, states: Tensor, projected: Tensor
+        ) -> tuple[Tensor, Tensor]:
             W_s, W_h, v = (self.weights[f"{name}.weight"] for name in ("W_s", "W_h", "v"))
-            weights = softmax(score(hidden(*terms(state, states, projected, W_s, W_h)), v))
-            return summed(weights, states, projected), weights
+            hidden = parts["hidden"](*parts["terms"](state, states, projected, W_s, W_h))
+            weights = parts["softmax"](parts["score"](hidden, v))
+            return parts["summed"](weights, states, projected), weights
 
     return {"ProjectedAttention": ProjectedAttention}
+
+
+# The right parts. The terms get decoder states (B, T_t, dec_dim); a step has one of them.
+RIGHT: dict[str, Part] = {
+    "terms": lambda state, states, projected, W_s, W_h: (state @ W_s.T, projected),
+    "hidden": lambda decoder, encoder: torch.tanh(decoder.unsqueeze(2) + encoder.unsqueeze(1)),
+    "score": lambda hidden, v: (hidden @ v.T).squeeze(3),
+    "softmax": lambda scores: torch.softmax(scores, -1),
+    "summed": lambda weights, states, projected: weights @ states,
+    "results": lambda context, weights: (context, weights),
+}
 
 
 def _again(state: Tensor, states: Tensor, projected: Tensor, W_s: Tensor, W_h: Tensor) -> tuple[Tensor, Tensor]:
@@ -97,16 +100,30 @@ SCORES: dict[str, dict[str, Part]] = {
 }
 
 
+# of them all, by the part that they replace
+TABLES: dict[str, Mapping[str, Mapping[str, Part]]] = {
+    "terms": TERMS,
+    "hidden": HIDDEN,
+    "score": SCORES,
+    "summed": SUMS,
+    "softmax": OF_LAST_AXIS,
+}
+FREQUENT = ("missing-decoder-term", "missing-encoder-term", "missing-tanh", "context-from-projections", "mean-not-sum")
+FREQUENT_TOO = ("softmax-wrong-axis", "missing-softmax", "softmax-unstable", "tanh-before-sum")
+
+
 def _variants() -> Iterator[Variant]:
-    yield Variant("projects-again", "", additive(step_terms=_again))
-    yield from from_table(TERMS, lambda one: additive(one, one))
-    yield from from_table(OF_FORWARD, lambda one: additive(forward_terms=one), "forward-{}")
-    yield from from_table(HIDDEN, lambda one: additive(hidden=one), "hidden-{}")
-    yield from from_table(SCORES, lambda one: additive(score=one), "score-{}")
-    yield from from_table(SUMS, lambda one: additive(summed=one), "summed-{}")
-    yield from from_table(OF_LAST_AXIS, lambda one: additive(softmax=one), "softmax-{}")
-    yield Variant("returns-swapped", "", additive(results=lambda context, weights: (weights, context)))
-    yield Variant("tanh-before-sum", "project", additive(projection=lambda h, W: torch.tanh(h @ W.T)))
+    yield Variant("projects-again", "", additive({"terms": _again}))
+    for part, table in TABLES.items():
+        for cause, all_ in table.items():
+            for how, one in all_.items():
+                yield Variant(cause, f"{part}-{how}", additive({part: one}, {part: one}))
+                if cause in FREQUENT or cause in FREQUENT_TOO:
+                    yield Variant(cause, f"{part}-{how}-step", additive({part: one}))
+                    yield Variant(cause, f"{part}-{how}-forward", additive(None, {part: one}))
+    yield from from_table(OF_FORWARD, lambda one: additive(None, {"terms": one}), "forward-{}")
+    swapped = {"results": lambda context, weights: (weights, context)}
+    yield Variant("returns-swapped", "", additive(swapped, swapped))
 
 
 VARIANTS = tuple(_variants())

@@ -89,6 +89,7 @@ def union(length: int, radius: int, stride: int) -> int:
 PAIRS: dict[str, dict[str, Callable[[int, int, int], int]]] = {
     "window-edges-ignored": {
         "": lambda n, r, s: union(n, r, s) + n * (2 * r + 1) - windows(n, r),
+        "limited": lambda n, r, s: union(n, r, s) + n * (2 * min(r, n - 1) + 1) - windows(n, r),
         "everywhere": lambda n, r, s: n * (2 * r + 1) + n * strided(n, s) - strided(n, s) * (2 * r + 1),
         "and-twice": lambda n, r, s: n * (2 * r + 1) + n * strided(n, s),
     },

@@ -58,13 +58,14 @@ def sparse(seen: Seen = either, **parts: Part) -> dict[str, Any]:
     return {"sparse_attention": dense(seen, **parts)}
 
 
-def _padded(fill: float | None) -> Part:
+def _padded(fill: float | None, limited: bool = False) -> Part:
     """Return window attention in which places beyond the edges take weight."""
 
     def window_attention(query: Tensor, key: Tensor, value: Tensor, radius: int) -> Tensor:
         if radius < 0:
             raise ValueError(radius)
         length = query.shape[1]
+        radius = min(radius, length - 1) if limited else radius
         place = torch.arange(length).unsqueeze(1) + torch.arange(-radius, radius + 1)
         real = (place >= 0) & (place < length)
         clamped = place.clamp(0, length - 1)
@@ -82,6 +83,7 @@ def _wrapped(query: Tensor, key: Tensor, value: Tensor, radius: int) -> Tensor:
     if radius < 0:
         raise ValueError(radius)
     length = query.shape[1]
+    radius = min(radius, length - 1)
     place = (torch.arange(length).unsqueeze(1) + torch.arange(-radius, radius + 1)) % length
     weights = torch.softmax((query.unsqueeze(2) @ key[:, place].mT).squeeze(2) / query.shape[-1] ** 0.5, -1)
     return (weights.unsqueeze(2) @ value[:, place]).squeeze(2)
@@ -193,6 +195,7 @@ def _variants() -> Iterator[Variant]:
     yield from from_table(PATTERNS, sparse, "sparse-{}")
     for how, fill in (("zeros", 0.0), ("repeated", None)):
         yield Variant("window-padding-attended", how, {"window_attention": _padded(fill)})
+        yield Variant("window-padding-attended", f"{how}-limited", {"window_attention": _padded(fill, True)})
     yield Variant("window-padding-attended", "ring", {"window_attention": _wrapped})
     yield Variant("pair-counted-twice", "", {"sparse_attention": _twice})
     yield Variant("patterns-averaged", "", {"sparse_attention": _mean(0.5)})

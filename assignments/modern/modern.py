@@ -21,6 +21,7 @@ class ProjectedAttention(nn.Module):
     """
 
     def __init__(self, enc_dim, dec_dim, attn_dim):
+        """Make the three layers."""
         super().__init__()
         # Your code here: make the three layers.
         raise NotImplementedError
@@ -163,6 +164,7 @@ class GroupedQueryAttention(nn.Module):
     """
 
     def __init__(self, d_model, num_heads, num_groups):
+        """Check the sizes, and make the four layers."""
         super().__init__()
         # Your code here: check the sizes and make the four layers.
         raise NotImplementedError
@@ -200,6 +202,7 @@ class TransformerBlock(nn.Module):
     """
 
     def __init__(self, d_model, num_heads, num_groups, d_ff):
+        """Make the norms, the attention and the two layers."""
         super().__init__()
         # Your code here: make the norms, the attention and the layers.
         raise NotImplementedError

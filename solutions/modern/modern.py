@@ -32,6 +32,7 @@ class ProjectedAttention(nn.Module):
     """
 
     def __init__(self, enc_dim, dec_dim, attn_dim):
+        """Make the three layers."""
         super().__init__()
         ### BEGIN SOLUTION: make the three layers
         self.W_s = nn.Linear(dec_dim, attn_dim, bias=False)
@@ -259,6 +260,7 @@ class GroupedQueryAttention(nn.Module):
     """
 
     def __init__(self, d_model, num_heads, num_groups):
+        """Check the sizes, and make the four layers."""
         super().__init__()
         ### BEGIN SOLUTION: check the sizes and make the four layers
         if d_model % num_heads or num_heads % num_groups or (d_model // num_heads) % 2:
@@ -319,6 +321,7 @@ class TransformerBlock(nn.Module):
     """
 
     def __init__(self, d_model, num_heads, num_groups, d_ff):
+        """Make the norms, the attention and the two layers."""
         super().__init__()
         ### BEGIN SOLUTION: make the norms, the attention and the layers
         self.norm1 = nn.LayerNorm(d_model)

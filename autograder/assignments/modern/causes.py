@@ -4,7 +4,7 @@ from autograder.model import Cause
 
 CAUSES: dict[str, Cause] = {
     "projects-again": Cause(
-        "step projects the encoder states again, and does not use the projections that it is given.",
+        "One step projects the encoder states again, and does not use the projections that it is given.",
         "Call step with projections of zeros. Which term of the score should be left?",
     ),
     "block-not-rescaled": Cause(
@@ -63,14 +63,14 @@ CAUSES: dict[str, Cause] = {
         "How many softmaxes does a row of one attention have?",
     ),
     "rotary-neighbours": Cause(
-        "Neighbouring columns are turned together, but the pairs should be i and i + d/2.",
+        "Neighbouring columns are turned together, but a pair should have one column of each half.",
         "Take a row of four columns of which only the first is not 0. Which columns of the result are not 0?",
     ),
     "rotary-backwards": Cause(
         "The pairs turn the other way round.", "Turn (1, 0) by a small angle. Which sign has the second number?"
     ),
     "rotary-exponent": Cause(
-        "The exponent of the angles is wrong: its 2 is missing or twice there, or its sign is wrong.",
+        "The exponent of the angles is wrong: it lacks a factor, has it twice, or has the wrong sign.",
         "For d = 4 and position 1, compute both angles by hand. Which of them is the smaller one?",
     ),
     "rotary-one-angle": Cause(

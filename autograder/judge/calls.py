@@ -65,6 +65,8 @@ def fits(case: Comparison, step: str, megabytes: float, beside: str = "") -> Non
     What it was after a small call, ``beside``, is not held against it, up to IMPORTS: the first use of some parts of
     torch loads them. Where a system does not tell the peak, nothing is known and nothing is held against the call.
     """
+    if case.actual[step].value is None:
+        raise AssertionFailed("unreadable-answer", step, why="there is no result")
     grown, already = case.actual[step].grown, case.actual[beside].grown if beside else 0
     if grown is None or already is None:
         return

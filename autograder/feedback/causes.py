@@ -118,6 +118,10 @@ SHARED: dict[str, Cause] = {
         "It takes far longer than the computation needs.",
         "Which loop runs once for each position or sentence, or may never end?",
     ),
+    "too-much-memory": Cause(
+        "It needs far more memory than the computation does.",
+        "Which tensors are as large as all scores together? Do you need them all at the same time?",
+    ),
     "missing-tanh": Cause(
         "The tanh is missing from its place in the formula.", "Compare each line with the formula, from the inside out."
     ),

@@ -91,6 +91,7 @@ SYMPTOMS: dict[str, Template] = {
         " With the number of {axis} ({sizes}) it grows as a power that is {figure:.1f} higher; the limit is {limit:g}."
         "{counted}"
     ),
+    "too-much-memory": Template("{subject} needs more memory than this exercise allows: the limit is {limit:g} MB."),
     "broken-property": Template("{output} of {subject} must have this property: {property}.", "{got}"),
     "import-error": Template("The file could not be run, so nothing could be checked."),
 }

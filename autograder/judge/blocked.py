@@ -10,7 +10,7 @@ OWN: dict[Kind, set[AssertionName]] = {
     "interface": {"signature", "parameters", "raises", "mode"},
     "shape": {"shapes", "dtypes"},
     "weight_sum": {"sums", "zeros"},
-    "constraint": {"untouched", "device"},
+    "constraint": {"untouched", "device", "fits"},
     "invariance": {"permuted", "same", "unchanged", "mode"},
     "timing": set(),
 }

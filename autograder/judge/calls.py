@@ -1,4 +1,4 @@
-"""The assertion about operations that ran in a call, as the worker recorded them."""
+"""The assertions about operations that ran in a call, and about its memory, as the worker recorded them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ TAMPERING = [
 ]
 READING = ("aten::detach",)  # the worker itself runs this to read a result
 CHANGED = "recording::changed"
+MEGABYTE = 10**6
+IMPORTS = 150.0  # megabytes: earlier calls leave up to a hundred, and so does loading torch.func.vmap
 
 
 @assertion
@@ -54,6 +56,23 @@ def untouched(
             _require_untampered(case, into, result)
         elif not by:
             case.raise_earlier_failure(into, "untouched")
+
+
+@assertion
+def fits(case: Comparison, step: str, megabytes: float, beside: str = "") -> None:
+    """The worker's peak memory after the call is at most so far above that before the submission ran.
+
+    What it was after a small call, ``beside``, is not held against it, up to IMPORTS: the first use of some parts of
+    torch loads them. Where a system does not tell the peak, nothing is known and nothing is held against the call.
+    """
+    if case.actual[step].value is None:
+        raise AssertionFailed("unreadable-answer", step, why="there is no result")
+    grown, already = case.actual[step].grown, case.actual[beside].grown if beside else 0
+    if grown is None or already is None:
+        return
+    needed = (grown - min(already, IMPORTS * MEGABYTE)) / MEGABYTE
+    if needed > megabytes:
+        raise AssertionFailed("too-much-memory", step, limit=megabytes, needed=needed)
 
 
 def _require_record(case: Comparison, into: str, result: protocol.StepResult) -> None:

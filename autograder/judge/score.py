@@ -21,6 +21,7 @@ IN_FULL = {
     "modifies-input",
     "wrong-parameters",
     "too-slow",
+    "too-much-memory",
 }
 
 Shares = Mapping[str, float]  # by cause

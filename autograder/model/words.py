@@ -16,7 +16,7 @@ _OfResults = Literal[
     "shapes", "dtypes", "values", "device", "sums", "zeros", "tokens", "same", "permuted", "python_float"
 ]
 _OfNumbers = Literal["numbers", "placed", "chosen"]
-_OfCalls = Literal["gradients", "unchanged", "raises", "untouched"]
+_OfCalls = Literal["gradients", "unchanged", "raises", "untouched", "fits"]
 _OfModules = Literal["signature", "parameters", "state", "mode"]
 _OfFreeResults = Literal[
     "within", "weighed", "descends", "differs", "agrees", "joined", "holds", "evenly", "undrawn", "python_floats"

@@ -100,6 +100,7 @@ class StepResult(Message, frozen=True):
     changed: Some[int] = ()  # indices of the arguments, lists, that a call changed
     later: Some[Name] = ()  # names of the kernels that ran in its backward pass
     count: int = 0  # number of operators that ran in a traced call
+    grown: int | None = None  # bytes: the peak memory after a weighed call, less that before the submission ran
 
 
 def by_step(results: tuple[StepResult, ...]) -> dict[str, StepResult]:

@@ -70,6 +70,7 @@ class Call(Message, frozen=True, tag_field="is", tag="call"):
     layout: Layout = "contiguous"
     reuses: str = ""  # an earlier call, whose tensors this one gets, overwritten with its own values
     watch: Literal["", "softmax", "attention"] = ""  # report only operations that reveal one; cheaper than ``trace``
+    weigh: bool = False  # report how far the call has raised the worker's peak memory
     free: tuple[FreeResult, ...] = ()  # results that are judged by properties alone: no reference computes them
 
     @property

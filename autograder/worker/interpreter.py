@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from autograder import protocol
-from autograder.worker import cuda, describe, fast_torch, meta
+from autograder.worker import cuda, describe, fast_torch, memory, meta
 from autograder.worker.arguments import Arguments, Missing, Skipped, as_tensors
 from autograder.worker.loading import standing_in
 from autograder.worker.softmax_probes import SoftmaxProbes
@@ -34,9 +34,12 @@ class Interpreter(Arguments):
         probes: SoftmaxProbes | None = None,
         restore: Callable[[], None] = lambda: None,
         errors: type[BaseException] | tuple[type[BaseException], ...] = BaseException,
+        before: int | None = None,
     ) -> None:
         """``restore`` puts the worker's own code back where a submission has replaced it. ``errors`` become part of
-        the results; any other error propagates."""
+        the results; any other error propagates. ``before``: the process's peak memory when nothing had run, in bytes.
+        """
+        self.before = before
         self.probes = probes or SoftmaxProbes()
         self.restore = restore
         self.errors = errors
@@ -155,6 +158,7 @@ class Interpreter(Arguments):
         drew = rng_state != _rng_state()
         names.update(self.beside.keys() - {WHOLE} if step.is_observed else ())
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
+        grown = self._grown() if step.weigh else None
         self.made[step.into] = result
         gradients: dict[str, protocol.Array | None] = {}
         trouble = None
@@ -178,9 +182,15 @@ class Interpreter(Arguments):
                 later=tuple(sorted(later)),
                 drew=drew,
                 changed=changed,
+                grown=grown,
             )
 
         return report
+
+    def _grown(self) -> int | None:
+        """Return how many bytes the peak has grown since nothing had run; None if unknown."""
+        peak = memory.peak()
+        return None if peak is None or self.before is None else max(0, peak - self.before)
 
     def _recorded(self, name: str) -> contextlib.AbstractContextManager[None]:
         """Record what runs outside of calls, if the use of this name is recorded."""

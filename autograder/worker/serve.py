@@ -15,7 +15,7 @@ import torch
 
 from autograder import protocol
 from autograder.protocol import wire
-from autograder.worker import describe, fast_torch, imports
+from autograder.worker import describe, fast_torch, imports, memory
 from autograder.worker.integrity import remove_hooks, snapshot
 from autograder.worker.interpreter import Interpreter
 from autograder.worker.loading import load
@@ -60,6 +60,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
     module = types.ModuleType("empty")
     filename = ""
     probes, restore, waiting = SoftmaxProbes(), restore or snapshot(), bytearray()
+    before = memory.peak()  # nothing of the submission has run
     while True:
         try:
             request: protocol.Load | protocol.Ask = wire.receive(stream, REQUEST, REQUEST_LIMIT)
@@ -74,7 +75,7 @@ def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> Non
             )
         else:
             fix_chance(request.program.chance, request.program.device)
-            results = Interpreter(module, filename, request.program, probes, restore).run()
+            results = Interpreter(module, filename, request.program, probes, restore, before=before).run()
             answer = protocol.Answer(request.nonce, results, printed.take())
         restore()
         remove_hooks()

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 8: The bottleneck in numbers
+# # Assignment 9: The bottleneck in numbers
 #
 # An encoder squeezes a sentence into one vector. How much fits in, what gets lost, and how far must a gradient travel?
 # Here you compute it: contexts and costs, information in bits, and the path of the gradient. Then you answer for

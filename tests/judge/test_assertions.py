@@ -162,6 +162,10 @@ ROWS: list[tuple[str, str, dict[str, Any], dict[str, Any], str | None]] = [
     ("unchanged", "out", {}, {"echoes": {"x": wire.to_array(changed(X, 0, 0, to=1 + 1e-15))}}, "changed-input"),
     ("unchanged", "out", {}, {"echoes": {"x": wire.to_array(X.T)}}, "changed-input"),
     ("unchanged", "out", {}, {"echoes": {}}, "no-echo"),
+    # ---- memory
+    ("fits", "out", {"megabytes": 1.0}, {"grown": 2 * 10**6}, "too-much-memory"),
+    ("fits", "out", {"megabytes": 2.0}, {"grown": 2 * 10**6}, None),
+    ("fits", "out", {"megabytes": 1.0}, {"grown": None}, None),
     # ---- two calls
     ("same", "out", {"other": "again"}, {"value": pair(A, B + 1e-3)}, "not-repeatable"),
     ("same", "out", {"other": "again"}, {"value": pair(A, changed(B, 0, 0, to=NAN))}, "not-repeatable"),

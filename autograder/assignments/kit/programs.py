@@ -101,6 +101,7 @@ class CallOptions(TypedDict, total=False):
     trace: bool
     echo: bool
     layout: protocol.Layout
+    weigh: bool
 
 
 class ProgramBuilder:
@@ -183,6 +184,7 @@ class ProgramBuilder:
         layout: protocol.Layout = "contiguous",
         reuses: str = "",
         free: Sequence[protocol.FreeResult] = (),
+        weigh: bool = False,
         **kwargs: protocol.Argument,
     ) -> protocol.Ref:
         """Call a function or an object. ``outputs`` names the results with their shapes; ``free`` ones have no right
@@ -213,7 +215,7 @@ class ProgramBuilder:
             layout,
             reuses,
         )
-        self.add(protocol.Call(into, name, list(args), dict(kwargs), *observed, free=tuple(free)))
+        self.add(protocol.Call(into, name, list(args), dict(kwargs), *observed, weigh=weigh, free=tuple(free)))
         return protocol.Ref(into)
 
     def _floating(self, args: Sequence[protocol.Argument]) -> list[str]:

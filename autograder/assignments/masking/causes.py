@@ -31,7 +31,7 @@ CAUSES: dict[str, Cause] = {
         "A position between two strides does not see itself.", "Which columns does row 1 see for a stride of 3?"
     ),
     "window-one-sided": Cause(
-        "The window ends on one side only: a difference without its absolute value.",
+        "The window has one side only: of the positions on the other side, all are seen or none.",
         "For a radius of 1, which columns does row 0 see, and which the last row? Is j - i ever below -1?",
     ),
     "causal-excludes-self": Cause("A position does not see itself.", "Is j = i among the positions that i sees?"),

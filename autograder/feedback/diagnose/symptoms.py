@@ -26,6 +26,7 @@ CERTAIN = {
     "timed-out": "too-slow",
     "timed-out-wall": "too-slow",
     "given-up": "too-slow",
+    "too-much-memory": "too-much-memory",
 }
 
 

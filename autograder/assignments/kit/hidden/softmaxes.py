@@ -126,6 +126,10 @@ SOFTMAXES: dict[str, dict[str, Softmax]] = {
         ),
     },
 }
+OF_LAST_AXIS = dict(SOFTMAXES)  # those that are wrong where the last axis is the right one
+OF_LAST_AXIS["softmax-wrong-axis"] = {
+    how: one for how, one in SOFTMAXES["softmax-wrong-axis"].items() if how not in ("last", "maximum-of-last")
+}
 
 
 def variants(names: Callable[[Softmax], dict[str, Any]]) -> tuple[Variant, ...]:

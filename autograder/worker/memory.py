@@ -1,0 +1,17 @@
+"""How much memory this process has needed at most."""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    import resource
+except ImportError:  # Windows does not tell
+    resource = None  # type: ignore[assignment]
+
+UNIT = 1 if sys.platform == "darwin" else 1024  # bytes: getrusage(2) counts in kilobytes, macOS in bytes
+
+
+def peak() -> int | None:
+    """Return the largest number of bytes that this process has had in memory; None if unknown."""
+    return None if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT

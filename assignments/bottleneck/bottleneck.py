@@ -1,4 +1,4 @@
-# Assignment 8: The bottleneck in numbers
+# Assignment 9: The bottleneck in numbers
 #
 # Fill in every place marked "Your code here". The README beside this file explains each task.
 # bottleneck.ipynb is the same assignment as a notebook. Hand in the script or the notebook, not both.

@@ -29,10 +29,11 @@ CAUSES: dict[str, Cause] = {
         "How many multiplications has a dot product of two vectors of width 3?",
     ),
     "bytes-not-counted": Cause(
-        "The result is not in bytes.", "How many bytes has one number of 32 bits? Which argument says so?"
+        "The result counts numbers, but it should count bytes.",
+        "How many bytes has one number of 32 bits? Which argument says so?",
     ),
     "heads-not-counted": Cause(
-        "All heads share one matrix in your count.", "How many matrices of weights has one layer with 8 heads?"
+        "The number of heads or groups is left out.", "Double the heads. Which of your results double?"
     ),
     "layers-not-counted": Cause(
         "All layers share their matrices in your count.", "Each layer has weights of its own. Where do you count them?"

@@ -154,7 +154,7 @@ CAUSES: dict[str, Cause] = {
         "How many multiplications has a dot product of two vectors of width 3, and how many additions?",
     ),
     "heads-not-counted": Cause(
-        "The number of heads or groups is left out.", "Double the heads. Which of your three numbers double?"
+        "The number of heads or groups is left out.", "Double the heads. Which of your results double?"
     ),
     "values-not-cached": Cause(
         "The cache holds keys alone, but it should hold keys and values.",
@@ -165,7 +165,8 @@ CAUSES: dict[str, Cause] = {
         "Which shape do the keys have that extend returns?",
     ),
     "bytes-not-counted": Cause(
-        "The result counts numbers, but it should count bytes.", "How many bytes has a number in float32?"
+        "The result counts numbers, but it should count bytes.",
+        "How many bytes has one number of 32 bits? Which argument says so?",
     ),
     "window-edges-ignored": Cause(
         "Every position counts with a full window, also at the edges.",

@@ -46,6 +46,9 @@ def print_grade(path: Path, submission: model.Submission, grade: model.Grade, vi
         console.print(Text(grade.message, "yellow"), soft_wrap=True)
     if grade.status == "import-error" and (line := unparsed_line(submission)):
         console.print(Text(line), soft_wrap=True)
+    if not grade.checks and view.only:
+        console.print(Text(f"All checks of {' and '.join(view.only)} run only in grading."), soft_wrap=True)
+        return
     if grade.status in ("graded", "partial"):
         _print_checks(console, submission, grade, view)
     points = f"\n{score(grade.score)} of {number(grade.max_score)} points{_others(grade, view)}"

@@ -115,6 +115,8 @@ def checked(assignment: str, part: str, history: Iterable[str]) -> Shown:
     """Return the public checks of a part, or of all parts, on the cells that ran. Raises Misused."""
     spec = assignments.load(assignment, hidden=False)
     ids = tuple(one.id for one in spec.checks if one.part == part)
+    if part and not ids:
+        return in_notebook.without_checks(part)
     return in_notebook.checks(_graded(assignment, history, ids), part or assignment)
 
 
@@ -131,8 +133,8 @@ def _graded(assignment: str, history: Iterable[str], ids: tuple[str, ...] = ()) 
 
 
 def _parts(assignment: str) -> tuple[str, ...]:
-    """Return the parts that have public checks."""
-    return tuple(dict.fromkeys(one.part for one in assignments.load(assignment, hidden=False).checks))
+    """Return the parts of an assignment, also those that have no public checks."""
+    return assignments.load(assignment, hidden=False).parts
 
 
 def _known(assignment: str) -> str:

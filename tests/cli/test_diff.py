@@ -81,7 +81,7 @@ def test_decisions_of_people_are_shown_as_final_scores(run: Run, folder: Path) -
     first, second = (found(run, folder, "ana", "cy")[side] for side in ("first", "second"))
     assert (first["final"], second["final"]) == (100.0, 92.5)  # type: ignore[index]
     assert run("diff", folder / "out", "ana", "cy", "--html", folder / "page.html").status == 0
-    assert "100.00 / 100, final 92.50" in (folder / "page.html").read_text()
+    assert "100.00 / 100<br>final 92.50" in (folder / "page.html").read_text()
 
 
 def test_the_same_work(run: Run, folder: Path) -> None:

@@ -25,6 +25,11 @@ WRONG = SOLUTION.replace("torch.tanh(", "torch.sigmoid(")
 PASSED = "stable_softmax: 6 of 6 checks passed. 1 more runs only in grading."
 
 
+def checked(name: str) -> set[str]:
+    """The parts that have public checks."""
+    return {one.part for one in assignments.load(name, hidden=False).checks}
+
+
 def ran(line: str, *cells: str, use: str = "bahdanau") -> Shown:
     """What the line shows below cells that ran in this order."""
     shown = Magic(use).run(line, ["", *cells, f"%attngrade {line}"])
@@ -138,10 +143,17 @@ class TestWhatIsAsked:
     def test_every_part_is_found_without_use(self, graded: list[Any]) -> None:
         for name in assignments.NAMES:
             for part in assignments.load(name, hidden=False).parts:
-                if part != "self_attention":
+                if part != "self_attention" and part in checked(name):
                     ran(part, use="")
                     assert graded[-1][0] == name
                     assert graded[-1][2]
+
+    def test_a_part_without_public_checks_says_so(self, graded: list[Any]) -> None:
+        (part,) = {
+            part for name in assignments.NAMES for part in assignments.load(name).parts if part not in checked(name)
+        }
+        assert "all its checks run only in grading" in repr(ran(part, use=""))
+        assert graded == []
 
     def test_a_part_of_the_assignment_in_use_comes_before_an_assignment(self, graded: list[Any]) -> None:
         """self_attention is both."""

@@ -77,7 +77,7 @@ def repro_command(
         remarks=remarks,
     )
     passed = outcome is not None and outcome.status == "passed"
-    text = repro.script(plan.assignment, asked, suite.prepared, facts, passed)
+    text = repro.script(plan.assignment, asked, suite.prepared, facts, passed, submission)
     with writing_to(target):
         results.write_whole(beside, source.text.encode("utf-8", "replace"))
         results.write_whole(target, text.encode("utf-8", "replace"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,35 @@ import numpy as np
 from autograder import model, protocol
 from autograder.instructor.repro.literals import Literals
 from autograder.judge import blocked, tolerances
+from autograder.judge.numbers import RELATIVE
+from autograder.judge.quizzes import LETTERS
+from autograder.model import tokens
 from autograder.protocol import wire
 
 # The assertions whose names the script needs for what a step gives.
-RENAMED = {"gradients": "gradients_right", "state": "state_right", "mode": "mode_kept", "device": "device_kept"}
+RENAMED = {
+    "gradients": "gradients_right",
+    "state": "state_right",
+    "mode": "mode_kept",
+    "device": "device_kept",
+    "numbers": "numbers_equal",
+}
 STATE = 1e-6  # the room of the assertion ``state``
 SUMS = 1e-5  # and of ``sums``
 
 
 class Expectations:
-    """One case of a check. ``guarded`` leaves room for a guard, which the grader forgives."""
+    """One case of a check, for one submission. ``guarded`` leaves room for a guard, which the grader forgives."""
 
-    def __init__(self, check: model.Check, prepared: model.Prepared, literals: Literals, guarded: bool) -> None:
+    def __init__(
+        self,
+        check: model.Check,
+        prepared: model.Prepared,
+        literals: Literals,
+        guarded: bool,
+        work: model.Submission | None = None,
+    ) -> None:
+        self.work = work
         self.prepared, self.program, self.literals = prepared, prepared.program, literals
         self.guarded = guarded or self.program.dtype == "float32"
         ordered = blocked.in_order(check)
@@ -88,18 +105,28 @@ class Expectations:
             case "values" | "same" | "permuted":
                 given |= self._room(relative, of_largest)
             case "gradients":
+                given["distributions"] = dict(given.get("distributions") or {})
                 given |= self._room(relative, of_largest) | {"scale": self._scale(assertion.step)}
             case "state":
                 given |= self._room(relative or STATE, of_largest or STATE)
             case "sums":
                 tolerance = max(given.pop("tolerance", SUMS), self._condition)
                 given = {"axis": -1} | given | {"relative": self._condition, "of_largest": tolerance}
+            case "numbers" | "placed":
+                given["relative"] = relative or RELATIVE
+            case "chosen":
+                given = {"place": given["place"], "letter": self._letter(**given)}
             case "unchanged":  # inputs that a later call overwrites are not looked at
                 given["inputs"] = list(self.prepared.expected[assertion.step].echoes)
             case "untouched":
                 given = {"later": []} | given
                 given.pop("by", None)
         return given
+
+    def _letter(self, question: str, options: Sequence[str], right: str, **_: Any) -> str:
+        """Return the letter of the right option, in the order of the submission's token."""
+        text = tokens.written(self.work) if self.work else None
+        return LETTERS[tokens.shuffled(text, question, options).index(right)]
 
     def _room(self, relative: float = 0.0, of_largest: float = 0.0) -> dict[str, Any]:
         """Return how far results may be off: the table's tolerance, or what rounded inputs would change."""

@@ -100,13 +100,21 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def script(
-    assignment: str, check: model.Check, prepared: Mapping[str, model.Prepared], facts: Facts, passed: bool
+    assignment: str,
+    check: model.Check,
+    prepared: Mapping[str, model.Prepared],
+    facts: Facts,
+    passed: bool,
+    work: model.Submission | None = None,
 ) -> str:
-    """Return the source of the script. ``passed``: a guard in the results is forgiven, as in the grade."""
+    """Return the source of the script. ``passed``: a guard in the results is forgiven, as in the grade.
+
+    ``work``: the submission, whose token decides what is right in a quiz.
+    """
     literals = Literals()
     cases = [prepared[case.id] for case in check.all_cases]
     functions = {case.id: _function(number, case.id) for number, case in enumerate(cases, 1)}
-    written = [_case(functions[case.id], Expectations(check, case, literals, passed), literals) for case in cases]
+    written = [_case(functions[case.id], Expectations(check, case, literals, passed, work), literals) for case in cases]
     imports, code = embedded(any(case.program.device == "meta" for case in cases))
     head = HEAD.format(
         what=one_line(facts.what),

@@ -23,6 +23,7 @@ SIGNS = {"passed": "✓", "blocked": "○", "skipped": "·"}
 NEXT = "Next to write:"
 FIRST = "Mend first what is marked ✗ below."
 WHERE = "this notebook"
+ONLY_IN_GRADING = "all its checks run only in grading."
 NOTHING = "There are no weights to draw yet: write the part first, and run its cell."
 
 
@@ -63,6 +64,11 @@ def checks(grade: model.Grade, heading: str) -> Shown:
     first = FIRST if step.startswith(NEXT) and any(row.details for row in rows) else ""
     lines = list(filter(None, (first, step or f"{heading}: {_count(grade)}", grade.message if telling else "")))
     return _shown(lines, rows, [("" if one.part == heading else one.part, one) for one in grade.pictures])
+
+
+def without_checks(part: str) -> Shown:
+    """Return what is said of a part that has no public checks."""
+    return _shown([f"{part}: {ONLY_IN_GRADING}"], [], [])
 
 
 def drawn(grades: Sequence[model.Grade]) -> Shown:

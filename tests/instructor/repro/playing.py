@@ -44,7 +44,7 @@ def script(suite: CheckSuite, check: model.Check, work: model.Submission, passed
     """Return the script of a check, and the student's file that it reads, ``student.py``."""
     source = one_file(work)
     facts = repro.Facts("a check", "a grade", "script.py", "student.py", source.cells)
-    return repro.script(suite.spec.assignment, check, suite.prepared, facts, passed), source.text
+    return repro.script(suite.spec.assignment, check, suite.prepared, facts, passed, work), source.text
 
 
 def played(folder: Path, suite: CheckSuite, checks: Iterable[model.Check], work: model.Submission) -> dict[str, Played]:

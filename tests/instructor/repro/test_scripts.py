@@ -100,6 +100,21 @@ def test_an_exception_is_shown_with_its_place_and_the_steps_after_it_run(tmp_pat
     assert "in step `out`, expected a result" in printed
 
 
+def test_plain_numbers_and_the_letters_of_a_quiz(tmp_path: Path) -> None:
+    """The right ones are equal. Neither are letters that no option has, nor right numbers in other places."""
+    suite = drawn("bottleneck")
+    names = {"numbers", "placed", "chosen"}
+    checks = [one for one in suite.spec.checks if names & {assertion.name for assertion in one.assertions}]
+    checks = [one for one in checks if one.part in ("own_answers", "quiz_answers")]
+    right = solution("bottleneck")
+    found = played(tmp_path, suite, checks, work_of(right))
+    assert {id: one.printed for id, one in found.items() if one.status != 0} == {}
+    turned = "tuple(reversed(right_answers(own)))"
+    wrong = f"{right}\n\nright_answers = own_answers\n\ndef own_answers(own):\n    return {turned}\n"
+    found = played(tmp_path, suite, checks, work_of(f"{wrong}\n\ndef quiz_answers():\n    return 12 * 'Z'\n"))
+    assert {one.status for one in found.values()} == {1}
+
+
 def test_a_work_that_exits_when_loaded_is_no_success(tmp_path: Path) -> None:
     suite = drawn("bahdanau")
     found = played(tmp_path, suite, suite.spec.checks[:1], work_of("raise SystemExit(0)"))

@@ -7,14 +7,14 @@ from autograder.assignments.bottleneck.hidden.given import rules, sizes
 from autograder.assignments.bottleneck.programs import BYTES, IDENTITY, SCORES, UNIFORM, identities
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
 from autograder.assignments.kit.checks import case, part
-from autograder.assignments.kit.kinds import shape, value
+from autograder.assignments.kit.kinds import invariance, shape, value
 
 WIDTHS = {"one": 1, "two": 2, "eight": 8}
 OTHER, _ = counted("hidden-scores-other", SCORES, "other", "dot")
 CHECKS = (
     *part(
         UNIFORM,
-        value("uniform-sizes", 1, "uniform_context for other sizes and strides, with its gradient")
+        invariance("uniform-sizes", 1, "uniform_context for other sizes and strides, with its gradient")
         .on(*sizes("uniform", UNIFORM, (2, 7, 3), (4, 2, 6), (3, 4, 2), (5, 3, 2)))
         .expects(RIGHT, GRADIENTS, DTYPES),
         "Shapes",

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from autograder.instructor.repro.embedded.arrays import Differs, compare, contains, tensor_of, without_shared_nan
-from autograder.instructor.repro.embedded.properties import OF_ONE, OF_TWO, python_floats
+from autograder.instructor.repro.embedded.properties import OF_ONE, OF_TWO, OF_VALUE
 from autograder.instructor.repro.embedded.running import Run, Step, numbers
 
 OTHER_DEVICE = (
@@ -80,9 +80,9 @@ class Case(Run):
                 raise Differs(f"`{name}`: Got dtype {got}, expected {wanted}")
 
     @reported()
-    def values(self, step: str, relative: float, of_largest: float, only: Collection[str] = ()) -> None:
-        for name, actual, expected in self._arrays(step, only):
-            compare(f"`{name}`", actual, expected, relative, of_largest)
+    def values(self, step: str, relative: float, of_largest: float, scale: float = 0.0, **which: Any) -> None:
+        for name, actual, expected in self._arrays(step, **which):
+            compare(f"`{name}`", actual, expected, relative, of_largest, scale)
 
     @reported(also_failed=True)
     def device_kept(self, step: str) -> None:
@@ -145,6 +145,7 @@ class Case(Run):
         scale: float,
         only: Collection[str] = (),
         finite_at_zero: bool = False,
+        distributions: Mapping[str, int] | None = None,
     ) -> None:
         """The assertion ``gradients``. ``scale`` is the largest number of the backward pass."""
         for name, expected in self.expected[step][0].gradients.items():
@@ -154,6 +155,9 @@ class Case(Run):
             actual = np.zeros(expected.shape) if actual is None else actual
             if finite_at_zero and actual.shape == expected.shape:
                 expected = np.where((self.arrays[name] == 0) & np.isfinite(actual), actual, expected)
+            if name in (distributions or {}):  # what it says about another sum does not count
+                over = tuple(range(-(distributions or {})[name], 0))
+                actual = actual - (actual - expected).mean(over, keepdims=True)
             compare(f"gradient of `{name}`", actual, expected, relative, of_largest, scale)
 
     @reported()
@@ -281,11 +285,15 @@ def _undrawn(case: Case, step: str, says: str, **_: Any) -> None:
         raise Differs(f"Got another state of torch's random numbers, expected: {says}")
 
 
-def _python_floats(case: Case, step: str) -> None:
-    python_floats(case.steps[step].value, case.expected[step][0].value)
+def _of_value(judge: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(judge)
+    def method(case: Case, step: str, **options: Any) -> None:
+        judge(case.steps[step].value, case.expected[step][0].value, **options)
+
+    return method
 
 
-_undrawn.__name__, _python_floats.__name__ = "undrawn", "python_floats"
-_PROPERTIES: list[Callable[..., None]] = [*map(_of_one, OF_ONE), *map(_of_two, OF_TWO), _undrawn, _python_floats]
+_undrawn.__name__ = "undrawn"
+_PROPERTIES = [*map(_of_one, OF_ONE), *map(_of_two, OF_TWO), *map(_of_value, OF_VALUE), _undrawn]
 for _property in _PROPERTIES:
     setattr(Case, _property.__name__, reported()(_property))

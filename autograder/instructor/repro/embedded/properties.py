@@ -72,7 +72,31 @@ def evenly(arrays: Any, output: str, low: int, high: int, says: str, **_: Any) -
             raise Differs(f"`{output}`: expected: {says}")
 
 
-OF_ONE: tuple[Callable[..., None], ...] = (within, weighed, descends, joined, holds, evenly)
+def _wrong(arrays: Any, relative: float) -> list[tuple[str, float, float]]:
+    """Return the numbers that are wrong, with the expected ones. Counts must be exact."""
+    found = []
+    for name, actual, expected in arrays:
+        is_count = expected.dtype.kind in "iu"
+        room = 0.0 if is_count else relative * abs(float(expected)) or 1e-12
+        if not abs(float(actual) - float(expected)) <= room:
+            found.append((name, float(actual), float(expected)))
+    return found
+
+
+def numbers_equal(arrays: Any, relative: float, **_: Any) -> None:
+    """The assertion ``numbers``."""
+    for name, actual, expected in _wrong(arrays, relative)[:1]:
+        raise Differs(f"`{name}`: Got {actual!r}, expected {expected!r}")
+
+
+def placed(arrays: Any, relative: float, says: str, **_: Any) -> None:
+    wrong = _wrong(arrays, relative)
+    got, expected = sorted(one for _name, one, _expected in wrong), sorted(one for _name, _actual, one in wrong)
+    if wrong and np.allclose(got, expected, rtol=relative, atol=0.0):
+        raise Differs(f"Got the right numbers in other places, expected: {says}")
+
+
+OF_ONE: tuple[Callable[..., None], ...] = (within, weighed, descends, joined, holds, evenly, numbers_equal, placed)
 OF_TWO: tuple[Callable[..., None], ...] = (differs, agrees)
 
 
@@ -80,3 +104,13 @@ def python_floats(value: Any, names: Collection[str]) -> None:
     is_list = isinstance(value, list | tuple) and len(value) == len(names)
     if not is_list or not all(type(one) is float for one in value):
         raise Differs(f"Got {value!r:.60}, expected a list of {len(names)} Python floats")
+
+
+def chosen(value: Any, _expected: Any, place: int, letter: str) -> None:
+    is_there = isinstance(value, str | list | tuple) and place < len(value)
+    got = str(value[place]).strip().upper() if is_there else "nothing"
+    if got != letter:
+        raise Differs(f"Got {got} at place {place + 1}, expected {letter}")
+
+
+OF_VALUE: tuple[Callable[..., None], ...] = (python_floats, chosen)

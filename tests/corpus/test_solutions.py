@@ -10,14 +10,14 @@ from autograder.grading import suite
 from autograder.grading.runner import Runner
 from autograder.instructor.release import solution_notebook
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import DEAREST, MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, cost, drawn
+from tests.corpus.suites import DEAR, DEAREST, MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, cost, drawn
 
 
 def _mark(assignment: str, seed: str) -> tuple[pytest.MarkDecorator, ...]:
     """Return when a solution is graded with a seed. What trains models takes a minute."""
     if seed in MORE_SEEDS or (cost(assignment) >= DEAREST and seed != SEED):
         return (pytest.mark.nightly,)
-    return (pytest.mark.thorough,) if seed != SEED or cost(assignment) >= DEAREST else ()
+    return (pytest.mark.thorough,) if seed != SEED or cost(assignment) >= DEAR else ()
 
 
 SEEDS = [

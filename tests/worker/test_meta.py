@@ -337,6 +337,7 @@ def test_without_the_speed_ups_everything_works(change: str) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_another_release_of_torch_gets_no_speed_up() -> None:
     lines = ("import sys, torch", "from autograder.worker import fast_torch", "fast_torch.TRIED = ('1.0',)")
     checks = (

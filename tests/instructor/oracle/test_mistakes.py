@@ -27,10 +27,12 @@ from autograder.feedback.diagnose import patterns, signs, symptoms
 from autograder.instructor import oracle
 from autograder.instructor.oracle import mistakes
 from autograder.judge import result_tables, same_answer, source
-from tests.corpus.suites import FIRST, drawn
+from tests.corpus.suites import DEAR, FIRST, cost, drawn
 from tests.paths import ROOT
 from tests.small_suite_helpers import asked, call
 
+# A dear suite is drawn by `make thorough` only.
+BY_COST = [pytest.param(name, marks=pytest.mark.thorough if cost(name) >= DEAR else ()) for name in NAMES]
 # An assignment may keep its part of the tables below in a file of its own: OWN, NOT_IN and STAND_INS.
 OF_ASSIGNMENTS = {
     name: importlib.import_module(f"tests.assignments.{name}.known_mistakes")
@@ -104,7 +106,7 @@ def test_each_variant_shows_in_some_case(assignment: str) -> None:
     assert not silent
 
 
-@pytest.mark.parametrize("assignment", NAMES)
+@pytest.mark.parametrize("assignment", BY_COST)
 class TestVariants:
     """The variants of every assignment."""
 

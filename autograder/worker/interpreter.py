@@ -158,7 +158,7 @@ class Interpreter(Arguments):
         drew = rng_state != _rng_state()
         names.update(self.beside.keys() - {WHOLE} if step.is_observed else ())
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
-        grown = self._grown() if step.weigh else None
+        grown = memory.grown(self.before) if step.weigh else None
         self.made[step.into] = result
         gradients: dict[str, protocol.Array | None] = {}
         trouble = None
@@ -186,11 +186,6 @@ class Interpreter(Arguments):
             )
 
         return report
-
-    def _grown(self) -> int | None:
-        """Return how many bytes the peak has grown since nothing had run; None if unknown."""
-        peak = memory.peak()
-        return None if peak is None or self.before is None else max(0, peak - self.before)
 
     def _recorded(self, name: str) -> contextlib.AbstractContextManager[None]:
         """Record what runs outside of calls, if the use of this name is recorded."""

@@ -15,3 +15,9 @@ UNIT = 1 if sys.platform == "darwin" else 1024  # bytes: getrusage(2) counts in 
 def peak() -> int | None:
     """Return the largest number of bytes that this process has had in memory; None if unknown."""
     return None if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
+
+
+def grown(before: int | None) -> int | None:
+    """Return how many bytes the peak has grown since it was ``before``; None if unknown."""
+    now = peak()
+    return None if now is None or before is None else max(0, now - before)

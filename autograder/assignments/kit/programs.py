@@ -101,7 +101,7 @@ class CallOptions(TypedDict, total=False):
     trace: bool
     echo: bool
     layout: protocol.Layout
-    weigh: bool
+    weigh: bool  # ask for the memory that the call needs
 
 
 class ProgramBuilder:
@@ -187,8 +187,7 @@ class ProgramBuilder:
         weigh: bool = False,
         **kwargs: protocol.Argument,
     ) -> protocol.Ref:
-        """Call a function or an object. ``outputs`` names the results with their shapes; ``free`` ones have no right
-        values.
+        """Call a function or an object. ``outputs`` names the results with their shapes; no right values: ``free``.
 
         ``gradient`` asks for gradients of the floating arrays among ``args`` and of the object. ``wrt`` and ``modules``
         name others instead. A cotangent is drawn for each output that has a shape, or only for those in ``back_from``.

@@ -115,7 +115,7 @@ def checked(assignment: str, part: str, history: Iterable[str]) -> Shown:
     """Return the public checks of a part, or of all parts, on the cells that ran. Raises Misused."""
     spec = assignments.load(assignment, hidden=False)
     ids = tuple(one.id for one in spec.checks if one.part == part)
-    if part and not ids:
+    if part in spec.parts and not ids:
         return in_notebook.without_checks(part)
     return in_notebook.checks(_graded(assignment, history, ids), part or assignment)
 

@@ -19,7 +19,7 @@ def projected(builder: ProgramBuilder, calls: int, *, batch: int, targets: int, 
 
 def pattern(builder: ProgramBuilder, calls: int, *, name: str, length: int, radius: int, strides: int = 0) -> None:
     """Call window_attention, or sparse_attention with so many strided positions, ``calls`` times."""
-    sizes = [radius, *([length // strides] if strides else [])]
+    sizes = [radius, *([max(length // strides, 1)] if strides else [])]
     for i in range(calls):
         given = [builder.noise(f"{key}{i}", 1, length, 8) for key in ("query", "key", "value")]
         builder.call(f"out{i}", name, *given, *sizes, outputs={"result": (1, length, 8)})

@@ -62,6 +62,7 @@ CHECKS = (
         .on(
             case("hidden-streamed-first", programs.extreme_streams, FIRST, 3),
             case("hidden-streamed-last", programs.extreme_streams, LAST, 3),
+            case("hidden-streamed-mixed", programs.extreme_streams, LAST, 4),
             case("hidden-streamed-single", programs.extreme_streams, LAST, 1),
             case("hidden-streamed-extreme-float32", programs.extreme_streams, FIRST, 4, dtype="float32"),
         )

@@ -20,6 +20,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 DEADLY = "import os\n\ndef stable_softmax(*_):\n    os.getppid()\n"
 
 
+ASKING = ("keras_", "scipy_")  # these packages look at the machine as they are imported, and do without the answer
+
+
 @pytest.fixture
 def deadly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that do not survive a call outside the list."""
@@ -39,10 +42,11 @@ def graded(assignment: str, texts: dict[str, str]) -> Iterator[tuple[str, model.
 
 
 def honest(assignment: str, third_party: bool) -> dict[str, str]:
-    """Return the solution and the right submissions, and those that wrap another implementation than Keras's."""
+    """Return the solution and the right submissions, and those that wrap packages which ask the system for no more."""
     folder = ROOT / "tests" / "assignments" / assignment
     texts = right_ones(folder, ROOT / "solutions" / assignment / f"{assignment}.py")
-    wrapped = sorted((folder / "third_party").glob("[!k]*.py")) if third_party else []
+    found = sorted((folder / "third_party").glob("*.py")) if third_party else []
+    wrapped = [file for file in found if not file.stem.startswith(ASKING)]
     return texts | {file.stem: file.read_text(encoding="utf-8") for file in wrapped}
 
 

@@ -70,10 +70,6 @@ BOTH: dict[str, dict[str, dict[str, Any]]] = {
 }
 IDENTITIES: dict[str, dict[str, Callable[[int], Tensor]]] = {
     "ones-not-identity": {"": lambda dim: torch.ones(dim, dim)},
-    "dtype-hardcoded": {
-        "identity": lambda dim: torch.eye(dim, dtype=torch.float64),
-        "identity-integers": lambda dim: torch.eye(dim, dtype=torch.int64),
-    },
     "": {
         "identity-scaled": lambda dim: torch.eye(dim) / dim,
         "identity-root": lambda dim: torch.eye(dim) / dim**0.5,

@@ -39,7 +39,6 @@ LENGTHS: dict[str, dict[str, Length]] = {
         "length-two": lambda s, t, p: t + s - p + 2,
         "length-product": lambda s, t, p: t * (s - p),
         "length-to-target": lambda s, t, p: t - p,
-        "length-distance": lambda s, t, p: abs(t - p) + s,
     },
 }
 ATTENDED: dict[str, dict[str, dict[str, Any]]] = {

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograder.assignments.bottleneck.programs import CHAIN, DRAWN, ENTROPY, table
+from autograder.assignments.kit.hidden.usual_cases import call_in_turn
 from autograder.assignments.kit.programs import ProgramBuilder
-from autograder.protocol import Ref
 
 BITS = {"bits": ()}
 
@@ -17,8 +17,7 @@ BITS = {"bits": ()}
 def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) -> None:
     """Call a function on inputs in turn, of which the third have the sizes of the first."""
     made = {letter: DRAWN[name](builder, f"{letter}_", *size) for letter, size in zip("abc", sizes, strict=True)}
-    args = [arg.name.removeprefix("a_") if isinstance(arg, Ref) else arg for arg in made["a"].args]
-    builder.in_turn(name, {letter: call.outputs for letter, call in made.items()}, *args)
+    call_in_turn(builder, name, made)
 
 
 def certain(builder: ProgramBuilder) -> None:

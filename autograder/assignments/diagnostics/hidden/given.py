@@ -28,8 +28,8 @@ from autograder.assignments.diagnostics.programs import (
     Batch,
     once,
 )
-from autograder.assignments.kit.assertions import STATELESS, expect, only_in
 from autograder.assignments.kit.checks import case
+from autograder.assignments.kit.hidden.usual_cases import in_layouts, steady
 from autograder.assignments.kit.kinds import constraint
 
 LONG = Batch([(11, 9), (4, 13), (8, 8), (2, 3), (13, 2)], rows=14, columns=15)
@@ -60,35 +60,12 @@ SIZES: dict[str, list[tuple[Any, ...]]] = {
 
 def rules(name: str, points: float = 0.5) -> model.Check:
     """Return the check that a function keeps no state, leaves its inputs alone, and stays on their device."""
-    *turns, there, here = SIZES[name] if len(SIZES[name]) == 5 else [*SIZES[name], None, None]
-    one = case(f"hidden-turns-{name}", programs.in_turn, name, turns)
-    assertions, cases = [only_in([one], STATELESS)], [one]
-    if there and here:
-        devices = [
-            case(f"hidden-device-{name}", once, name, *there, device="meta"),
-            case(f"hidden-here-{name}", once, name, *here),
-        ]
-        assertions.append(only_in(devices, expect("device")))
-        cases += devices
+    cases, assertions = steady(name, programs.in_turn, once, SIZES[name])
     title = f"{name} keeps no state, leaves its inputs alone and works on any device"
     return constraint(f"{name}-rules", points, title).on(*cases).expects(*assertions)
 
 
-def sizes(id: str, name: str, *given: tuple[Any, ...], gradient: bool = True, **options: Any) -> list[model.Case]:
-    """Return a case for each size, in layouts and precisions in turn."""
-    layouts = ("contiguous", "reversed", "gapped")
-    return [
-        case(
-            f"hidden-{id}-{i}",
-            once,
-            name,
-            *size,
-            call={"gradient": gradient, "layout": layouts[i % 3]},
-            dtype="float32" if i == 3 else "float64",
-            **options,
-        )
-        for i, size in enumerate(given)
-    ]
+sizes = partial(in_layouts, once)
 
 
 def at_limits(name: str, id: str, batch: Batch, write: Any, found: tuple[int, ...]) -> model.Case:

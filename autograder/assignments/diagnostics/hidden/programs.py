@@ -22,6 +22,7 @@ from autograder.assignments.diagnostics.programs import (
     Batch,
     sentences,
 )
+from autograder.assignments.kit.hidden.usual_cases import call_in_turn
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.protocol import Ref
 
@@ -32,8 +33,7 @@ def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) 
     made = {
         letter: DRAWN[name](builder, f"{letter}_", *size, **options) for letter, size in zip("abc", sizes, strict=True)
     }
-    args = [arg.name.removeprefix("a_") if isinstance(arg, Ref) else arg for arg in made["a"].args]
-    builder.in_turn(name, {letter: call.outputs for letter, call in made.items()}, *args)
+    call_in_turn(builder, name, made)
 
 
 def with_zeros(builder: ProgramBuilder, name: str, batch: Batch) -> None:

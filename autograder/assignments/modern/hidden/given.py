@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from autograder import model
-from autograder.assignments.kit.assertions import STATELESS, expect, only_in
-from autograder.assignments.kit.checks import case
+from autograder.assignments.kit.hidden.usual_cases import in_layouts, steady
 from autograder.assignments.kit.kinds import invariance
 from autograder.assignments.modern.hidden import programs
 from autograder.assignments.modern.programs import (
@@ -68,32 +69,10 @@ SIZES: dict[str, list[tuple[Any, ...]]] = {
 
 def rules(id: str, subject: str, points: float, *names: str) -> model.Check:
     """Return the check that calls keep no state, leave their inputs alone, and stay on their device."""
-    cases, assertions = [], []
-    for name in names:
-        *turns, there, here = SIZES[name]
-        turn = case(f"hidden-turns-{name}", programs.in_turn, name, turns)
-        devices = [
-            case(f"hidden-device-{name}", once, name, *there, device="meta"),
-            case(f"hidden-here-{name}", once, name, *here),
-        ]
-        cases += [turn, *devices]
-        assertions += [only_in([turn], STATELESS), only_in(devices, expect("device"))]
+    asked = [steady(name, programs.in_turn, once, SIZES[name]) for name in names]
+    cases, assertions = (list(chain.from_iterable(parts)) for parts in zip(*asked, strict=True))
     title = f"{subject} keeps no state, leaves its inputs alone and works on any device"
     return invariance(f"{id}-rules", points, title).on(*cases).expects(*assertions)
 
 
-def sizes(id: str, name: str, *given: tuple[Any, ...], **options: Any) -> list[model.Case]:
-    """Return a case for each size, in layouts and precisions in turn, with gradients."""
-    layouts = ("contiguous", "reversed", "gapped")
-    return [
-        case(
-            f"hidden-{id}-{i}",
-            once,
-            name,
-            *size,
-            call={"gradient": True, "layout": layouts[i % 3]},
-            dtype="float32" if i == 3 else "float64",
-            **options,
-        )
-        for i, size in enumerate(given)
-    ]
+sizes = partial(in_layouts, once)

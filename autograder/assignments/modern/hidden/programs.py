@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.assignments.kit.hidden.usual_cases import call_in_turn
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.modern.programs import (
     COSTS,
@@ -30,8 +31,7 @@ def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) 
     if name in MAKES:
         MAKES[name](builder, sizes[0][0])
     made = {letter: DRAWN[name](builder, f"{letter}_", *size) for letter, size in zip("abc", sizes, strict=True)}
-    args = [arg.name.removeprefix("a_") if isinstance(arg, Ref) else arg for arg in made["a"].args]
-    builder.in_turn(made["a"].name, {letter: call.outputs for letter, call in made.items()}, *args)
+    call_in_turn(builder, made["a"].name, made)
 
 
 # ---- scores of ±10,000

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import base64
 import binascii
+import functools
 import hashlib
 import hmac
 import re
@@ -79,6 +80,7 @@ def state(text: str | None, assignment: str, students: Sequence[str], key: bytes
     return "ok" if token.assignment == assignment and token.student in students else "foreign"
 
 
+@functools.lru_cache(maxsize=1)  # each answer to a quiz asks for it; a process grades one submission at a time
 def written(submission: Submission) -> str | None:
     """Return the text that a file assigns to ``TOKEN`` at its top level; None if there is none. Nothing is run.
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from autograder import assignments, model
+from autograder import model
+from autograder.assignments.own_tokens import state_of
 from autograder.grading import fingerprints
 from autograder.intake import read
-from autograder.model import tokens
 from autograder.runs import anonymity, deduplication, people, pool, student_code
 from autograder.runs.deduplication import Origin
 from autograder.runs.run_folder import RunFolder
@@ -152,10 +152,7 @@ class GradingRun:
 
         Who handed in an anonymous submission is not known here.
         """
-        assignment = self.plan.assignment
-        if not submission.cells or not assignments.declared(assignment, "", "TOKEN", False):
-            return ""
-        state = tokens.state(tokens.written(submission), assignment, [submission.student], self.token_key)
+        state = state_of(submission, self.plan.assignment, [submission.student], self.token_key)
         return "" if self.is_anonymous and state in ("ok", "foreign") else state
 
     def _changed(self, entry: model.Entry) -> bool:

@@ -71,8 +71,10 @@ def _replaced(right: protocol.RightParts | None, namespace: dict[str, Any]) -> I
     namespace.update(replaced)
     parts.update(replaced)
     for name in right.kept:
-        parts.pop(name, None)  # where the submission has none, a right part has none either
-    parts.update({name: namespace[name] for name in right.kept if name in namespace})
+        if name in namespace:
+            parts[name] = namespace[name]
+        else:
+            parts.pop(name, None)  # where the submission has none, a right part has none either
 
 
 @contextlib.contextmanager

@@ -31,8 +31,8 @@ def streamed_attention(query: Tensor, key: Tensor, value: Tensor, block_size: in
     """softmax(Q K^T / sqrt(d_k)) V without the table of scores: (B, T_q, d_k), (B, T_k, d_k), (B, T_k, d_v) ->
     (B, T_q, d_v). Raises ValueError for a block size below 1.
 
-    The running maximum and sums are those of Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018,
-    arXiv 1805.02867, algorithm 3, with the values as in Rabe and Staats 2021, arXiv 2112.05682, section 2.
+    Running maximum and sums: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", arXiv
+    1805.02867, algorithm 3. Values: Rabe and Staats 2021, arXiv 2112.05682, section 2.
     """
     if block_size < 1:
         raise ValueError(f"block_size must be at least 1, not {block_size}")

@@ -27,21 +27,17 @@ def _by_night(least: float) -> list[ParameterSet]:
     return [pytest.param(name, marks=pytest.mark.nightly if cost(name) >= least else ()) for name in assignments.NAMES]
 
 
-def _first_by_day(count: int) -> list[ParameterSet]:
-    """Return the first assignments, and all others for `make nightly`."""
-    return [one if at < count else pytest.param(*one.values, marks=pytest.mark.nightly) for at, one in enumerate(ALL)]
-
-
-def _each_day(count: int) -> list[ParameterSet]:
-    """Return the first assignments for each day, the others for `make thorough`, and the dearest for `make nightly`."""
-    later = [one._replace(marks=one.marks or (pytest.mark.thorough,)) for one in ALL[count:]]
-    return [*ALL[:count], *later]
+def _first(count: int, later: pytest.MarkDecorator) -> list[ParameterSet]:
+    """Return the first assignments as they are, and all others for ``later``. The dearest are for `make nightly`."""
+    return [*ALL[:count], *(one._replace(marks=one.marks or (later,)) for one in ALL[count:])]
 
 
 ALL = _by_night(DEAREST)
-FIRST, SOME = _each_day(1), _each_day(2)  # for what takes long
+FIRST, SOME = _first(1, pytest.mark.thorough), _first(2, pytest.mark.thorough)  # for what takes long
 DEAR_BY_NIGHT = _by_night(DEAR)  # for what takes a minute and more with each
-TWO_BY_DAY = _first_by_day(2)  # for what takes a minute and more with each, and tests what all assignments share
+TWO_BY_DAY = _first(
+    2, pytest.mark.nightly
+)  # for what takes a minute and more with each, and tests what all assignments share
 OTHER_SEEDS = ("1",)  # of `make thorough`
 MORE_SEEDS = ("5 five", "two", "drei", "cuatro")  # of `make nightly`
 

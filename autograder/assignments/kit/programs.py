@@ -187,7 +187,7 @@ class ProgramBuilder:
         weigh: bool = False,
         **kwargs: protocol.Argument,
     ) -> protocol.Ref:
-        """Call a function or an object. ``outputs`` names the results with their shapes; no right values: ``free``.
+        """Call a function or an object. ``outputs``: results with their shapes. ``free``: those without right values.
 
         ``gradient`` asks for gradients of the floating arrays among ``args`` and of the object. ``wrt`` and ``modules``
         name others instead. A cotangent is drawn for each output that has a shape, or only for those in ``back_from``.

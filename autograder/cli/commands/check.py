@@ -9,6 +9,7 @@ import msgspec
 from rich.text import Text
 
 from autograder import assignments, intake, model, protocol
+from autograder.assignments.own_tokens import state_of
 from autograder.cli import check_output, options, own_code, watching
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.cli.output import print_json
@@ -81,7 +82,7 @@ def check_command(
     def show(works: Works, results: Sequence[GradeAndOutput]) -> None:
         for (_, submission), done in zip(works, results, strict=True):
             check_output.print_grade(path, submission, done.grade, view)
-            if said := _about_token(submission, done.grade.assignment):
+            if said := tokens.SAID.get(state_of(submission, done.grade.assignment)):
                 click.echo(f"\n{said}")
             if prints:
                 click.echo(f"\nYour code printed:\n{printable(done.printed, PRINTED)}")
@@ -99,13 +100,6 @@ def check_command(
     else:
         show(submissions, results)
     return 0 if all(map(check_output.passed, grades)) else 1
-
-
-def _about_token(work: model.Submission, assignment: str) -> str:
-    """Return what a student reads about the token in a file, if its assignment has tokens."""
-    if not work.cells or not assignments.declared(assignment, "", "TOKEN", False):
-        return ""
-    return tokens.SAID.get(tokens.state(tokens.written(work), assignment, ()), "")
 
 
 def _watch(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from autograder import assignments
+from autograder.assignments.own_tokens import has_token
 from autograder.cli import options
 from autograder.cli.checkout import released
 from autograder.cli.errors import usage_errors, writing_to
@@ -39,7 +39,7 @@ def new_command(
     Without DIR it makes a folder with the name of the assignment. It never overwrites a file."""
     if token_key and student is None:
         raise click.UsageError("--key signs the token of a student; add --student ID")
-    if student is not None and not (student and assignments.declared(assignment, "", "TOKEN", False)):
+    if student is not None and not (student and has_token(assignment)):
         raise click.UsageError(f"--student: {assignment} has no token" if student else "--student needs an ID")
     from autograder.integrations import classroom50, edition
     from autograder.integrations import github as workflows

@@ -48,7 +48,7 @@ def write_report(
 
     def page_of(grade: model.Grade) -> Page:
         earlier = history.history(journal, grade.student) if journal else ()
-        return Page(pages / f"{file_name(grade.student)}.html", title, grade, code_of(grade.student), earlier)
+        return Page(pages / _page_name(grade), title, grade, code_of(grade.student), earlier)
 
     facts = ClassFacts(grades)
     pages = path.parent / STUDENTS
@@ -57,10 +57,14 @@ def write_report(
     environments = [(f"environment of {count}", text) for text, count in facts.environments.most_common(5) if text]
     said = explained(_assignment(grades))
     _write(path, class_page(facts, title, [*made, *environments], code_of, alike, said))
-    written = {f"{file_name(grade.student)}.html" for grade in grades}
+    written = set(map(_page_name, grades))
     for old in pages.glob("*.html") if pages.is_dir() else ():
         if old.name not in written:  # of somebody who is no longer in the run
             old.unlink()
+
+
+def _page_name(grade: model.Grade) -> str:
+    return f"{file_name(grade.student)}.html"
 
 
 class Page(NamedTuple):

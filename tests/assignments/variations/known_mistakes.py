@@ -18,7 +18,7 @@ OWN = {*CAUSES, "heads-mixed", "missing-output-projection", "padding-counted", "
 OWN |= {"loss-counts-padding", "loss-mean-of-means", "padding-off-by-one", "padding-changes-state", "cosine-not-dot"}
 OWN |= {"mask-not-used", "mask-inverted", "mask-after-softmax", "mask-multiplies-scores", "mask-leaks"}
 OWN |= {"concat-order-swapped", "distance-not-squared", "diagonal-off-by-one", "nan-at-zero-row"}
-NOT_IN: set[str] = set()
+NOT_IN = {"missing-tanh", "wrong-activation"}
 # What variants are made of, with no part replaced: answers as the references do.
 STAND_INS: dict[str, Any] = {
     **copying.coverage(),
@@ -32,8 +32,8 @@ STAND_INS: dict[str, Any] = {
     **guiding.monotonic(),
     **guiding.diagonal(),
     **memories.address(),
-    "memory_read": lambda memory, weights: (weights.unsqueeze(1) @ memory).squeeze(1),
-    **memories._write(lambda m, w, e, a: m * (1 - w * e) + w * a),
+    **memories.read(),
+    **memories.write(),
     **retrieval.luong(),
     **retrieval.top_k(),
 }

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from autograder.assignments.kit.hidden.variant import Variant
-from autograder.assignments.variations.hidden.mistakes import copying, directions, guiding, memories, pyramids, reading
+from autograder.assignments.variations.hidden.mistakes import (
+    copying,
+    directions,
+    guiding,
+    memories,
+    pyramids,
+    reading,
+    retrieval,
+)
 
 VARIANTS: tuple[Variant, ...] = (
     *copying.VARIANTS,

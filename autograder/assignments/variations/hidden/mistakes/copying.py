@@ -144,7 +144,7 @@ def pointer(
     mix: Part = lambda p, generated, copied: p * generated + (1 - p) * copied,
     results: Part = lambda distribution, p: (distribution, p.squeeze(1)),
 ) -> dict[str, Any]:
-    """Build a PointerGenerator with some parts replaced by wrong ones. ``terms``: factors of the layers and the bias."""
+    """Build a PointerGenerator with some parts replaced by wrong ones. ``terms``: factors of layers and bias."""
 
     class PointerGenerator(right.PointerGenerator):
         def forward(

@@ -35,7 +35,8 @@ def _dot(memory: Tensor, key: Tensor) -> Tensor:
 
 
 def _norms(memory: Tensor, key: Tensor) -> Tensor:
-    return memory.norm(dim=-1) * key.norm(dim=-1, keepdim=True)
+    product: Tensor = memory.norm(dim=-1) * key.norm(dim=-1, keepdim=True)
+    return product
 
 
 def _root(x: Tensor) -> Tensor:
@@ -92,7 +93,8 @@ ADDRESSES: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-def _read(function: Part) -> dict[str, Any]:
+def read(function: Part = lambda memory, weights: (weights.unsqueeze(1) @ memory).squeeze(1)) -> dict[str, Any]:
+    """Build a memory_read."""
     return {"memory_read": lambda memory, weights: function(memory, weights)}
 
 
@@ -117,7 +119,7 @@ READS: dict[str, dict[str, Part]] = {
 }
 
 
-def _write(function: Part) -> dict[str, Any]:
+def write(function: Part = lambda m, w, e, a: m * (1 - w * e) + w * a) -> dict[str, Any]:
     """Build a memory_write. ``function`` gets the weights as (B, N, 1), and both vectors as (B, 1, d)."""
 
     def memory_write(memory: Tensor, weights: Tensor, erase: Tensor, add: Tensor) -> Any:
@@ -161,8 +163,8 @@ WRITES: dict[str, dict[str, Part]] = {
 def _variants() -> Iterator[Variant]:
     yield from from_table(ADDRESSES, lambda one: one, "address-{}")
     yield from from_table(OF_LAST_AXIS, lambda one: address(softmax=one), "address-softmax-{}")
-    yield from from_table(READS, _read, "read-{}")
-    yield from from_table(WRITES, _write, "write-{}")
+    yield from from_table(READS, read, "read-{}")
+    yield from from_table(WRITES, write, "write-{}")
 
 
 VARIANTS = tuple(_variants())

@@ -30,6 +30,8 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import itertools
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -110,18 +112,14 @@ def declared(assignment: str, part: str, name: str, default: Any) -> Any:
     return getattr(_part(assignment, part), name, default) if _has(assignment, part) else default
 
 
-def gathered(part: str, name: str) -> dict[str, Any]:
-    """Return the merged tables ``name`` of all assignments' modules ``part``.
+def gathered(part: str, name: str, names: Iterable[str] = NAMES) -> dict[str, Any]:
+    """Return the merged tables ``name`` of assignments' modules ``part``: of all, or of ``names``.
 
-    Raises CourseError if a course's assignment has another entry for a name than an assignment before it.
+    Where two disagree about an entry, it is left out, so that no assignment says what holds for another one.
     """
-    found: dict[str, Any] = {}
-    for assignment in NAMES:
-        table = _table(assignment, part, name)
-        if clash := next((key for key in table if found.get(key, table[key]) != table[key]), None):
-            raise model.CourseError(f"{assignment}: another assignment has {clash} too, and says otherwise; rename it")
-        found |= table
-    return found
+    tables = [_table(assignment, part, name) for assignment in names]
+    found = dict(itertools.chain.from_iterable(table.items() for table in tables))
+    return {key: value for key, value in found.items() if all(table.get(key, value) == value for table in tables)}
 
 
 def _table(assignment: str, part: str, name: str) -> dict[str, Any]:

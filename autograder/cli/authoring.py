@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder import assignments, model
-from autograder.feedback.causes import CAUSES
+from autograder.feedback import causes
 from autograder.grading.usual import usual_limits
 from autograder.instructor.authoring import problems
 from autograder.instructor.authoring.problem import Problem
@@ -19,7 +19,7 @@ SHOWN = 3  # checks that are named
 def problems_of(assignment: str, seed: str) -> Iterator[Problem]:
     """Yield what is wrong with an assignment: first what its files show, and then, if it can be graded, what that
     shows."""
-    found = problems.found(assignment, CAUSES)
+    found = problems.found(assignment, causes.of(assignment))
     yield from found
     if not any(one.blocks for one in found):
         yield from _of_grading(assignment, seed)

@@ -10,7 +10,7 @@ from autograder import model
 from autograder.cli.grading import changed_limits
 from autograder.course.marks import Rules
 from autograder.course.settings import NAME, Settings, SettingsError, read_settings
-from autograder.feedback.causes import CAUSES
+from autograder.feedback import causes
 from autograder.report import progress
 from autograder.runs import pool
 
@@ -29,7 +29,7 @@ def settings_of(config: Path | None, submissions: Path, spec: model.Spec) -> Set
             return None
         progress.warn(f"settings: {path}")
     try:
-        return read_settings(path, spec, CAUSES)
+        return read_settings(path, spec, causes.of(spec.assignment))
     except SettingsError as error:
         raise click.UsageError(str(error)) from error
 

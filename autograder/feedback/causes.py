@@ -6,7 +6,10 @@ compare, and never the line to write.
 
 from __future__ import annotations
 
+import functools
+
 from autograder import assignments
+from autograder.assignments import places
 from autograder.model import Cause
 
 SHARED: dict[str, Cause] = {
@@ -133,4 +136,11 @@ SHARED: dict[str, Cause] = {
         "What does the context add up? The projections are only for the scores.",
     ),
 }
-CAUSES: dict[str, Cause] = SHARED | assignments.gathered("causes", "CAUSES")
+CAUSES: dict[str, Cause] = SHARED | assignments.gathered("causes", "CAUSES", places.own())  # of the package
+
+
+@functools.cache
+def of(assignment: str) -> dict[str, Cause]:
+    """Return the causes that an assignment may show. Its own words go before those of other assignments."""
+    own: dict[str, Cause] = assignments.declared(assignment, "causes", "CAUSES", {})
+    return CAUSES | own

@@ -11,7 +11,6 @@ from typing import Any
 
 from autograder import model, protocol
 from autograder.feedback import closed, vocabulary
-from autograder.feedback.causes import CAUSES
 from autograder.feedback.templates import BLOCKED, SEE, SPEED, SYMPTOMS
 from autograder.judge.tolerances import Difference
 from autograder.model.text import printable
@@ -36,8 +35,8 @@ def message(
     finding: model.Finding,
     prepared: model.Prepared | None,
     hidden: bool,
-    cause: str | None = None,
-    in_call: str | None = None,
+    cause: model.Cause | None = None,
+    in_call: model.Cause | None = None,
 ) -> str:
     """Return the message of a finding, with its cause: at most 2,000 printable characters.
 
@@ -53,10 +52,10 @@ def message(
     if not hidden and "also" in finding.facts:
         also = closed.About(finding.facts["also"], prepared)
         text += " " + SYMPTOMS[also.finding.symptom].general.format_map(_Facts(also))
-    if cause in CAUSES:
-        text += f" Cause: {CAUSES[cause].sentence}"
-    elif in_call in CAUSES:
-        text += f" Cause in this call: {CAUSES[in_call].sentence}"
+    if cause:
+        text += f" Cause: {cause.sentence}"
+    elif in_call:
+        text += f" Cause in this call: {in_call.sentence}"
     return printable(text + ("" if hidden else _called(finding, prepared)))
 
 
@@ -65,9 +64,9 @@ def blocked(kind: model.Kind, part: str, see: str) -> str:
     return BLOCKED[kind].format(part=part, see=SEE.format(see) if see else "")
 
 
-def hint(diagnosis: str | None, section: str) -> str:
+def hint(cause: model.Cause | None, section: str) -> str:
     """Return what to look at next: the hint of a cause, and the section of the handout."""
-    lead = CAUSES[diagnosis].hint if diagnosis in CAUSES else ""
+    lead = cause.hint if cause else ""
     where = f'See "{section}" in the handout.' if section else ""
     return " ".join(part for part in (lead, where) if part)
 

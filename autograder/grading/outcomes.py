@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from autograder import model
-from autograder.feedback import messages, templates
+from autograder.feedback import causes, messages, templates
 from autograder.feedback.diagnose import FailedCheck
 from autograder.grading.consequences import Consequences
 from autograder.grading.isolation import Isolation
@@ -39,10 +39,9 @@ def outcome(
     message: str = "",
     diagnosis: str | None = None,
     consequence_of: str | None = None,
-    in_call: str | None = None,
+    known: model.Cause | None = None,
 ) -> model.Outcome:
-    """Return the line of a check, before its points are known. ``in_call``: the cause of the call that is shown, where
-    the check has no cause."""
+    """Return the line of a check, before its points are known. ``known``: the cause that its hint is about."""
     return model.Outcome(
         id=check.id,
         title=check.title,
@@ -53,7 +52,7 @@ def outcome(
         max_points=float(check.points),  # a float, also in results that were read from JSON
         message=message,
         diagnosis=diagnosis,
-        hint=messages.hint(diagnosis or in_call, check.section) if status in LOST else "",
+        hint=messages.hint(known, check.section) if status in LOST else "",
         part=check.part,
         consequence_of=consequence_of,
     )
@@ -77,6 +76,7 @@ class Outcomes:
         self.isolation = isolation
         self.consequences = consequences
         self.in_call = in_call
+        self.causes = causes.of(suite.spec.assignment)
 
     def of(self, check: model.Check) -> model.Outcome:
         """Return the outcome of a check that is not timed."""
@@ -86,7 +86,11 @@ class Outcomes:
         reported = self._reported(check, cause)
         if reported is None:
             return outcome(check, "blocked", self.waiting(check), cause, first)
-        return outcome(check, reported.status, reported.text, cause, first, reported.in_call)
+        return outcome(check, reported.status, reported.text, cause, first, self.known(cause or reported.in_call))
+
+    def known(self, cause: str | None) -> model.Cause | None:
+        """Return a cause in words; None if it has none."""
+        return self.causes.get(cause or "")
 
     def charged(self, check: model.Check) -> str | None:
         """Return the check that was charged for the mistake that makes this one fail; None if it is this one."""
@@ -134,7 +138,8 @@ class Outcomes:
             return _Reported(finding.status, templates.REDRAWN)
         closed = check.visibility == "hidden" or again  # a worker with right parts knows secrets
         in_call = None if closed or cause or finding.symptom not in OF_VALUES else self.in_call(case)
-        text = messages.message(finding, self.suite.prepared[case], closed, cause, in_call)
+        words = self.known(cause), self.known(in_call)
+        text = messages.message(finding, self.suite.prepared[case], closed, *words)
         return _Reported(finding.status, text, in_call)
 
 

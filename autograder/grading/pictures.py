@@ -70,7 +70,7 @@ def _picture(
     for step in steps:
         try:
             comparison.raise_earlier_failure(step)
-            [(_, actual, expected)] = comparison.arrays(step, (OUTPUT, *ONLY))
+            [(_, actual, expected)] = comparison.arrays(step, (_output(prepared.program, step),))
         except (AssertionFailed, WireError, KeyError):
             continue
         if expected.ndim and expected.size and expected.dtype.kind == "f" and actual.dtype.kind != "c":
@@ -96,6 +96,13 @@ def _calls(program: protocol.Program) -> Iterator[str]:
             yield name
 
 
+def _output(program: protocol.Program, step: str) -> str:
+    """Return the name of a call's result that holds the weights."""
+    call = program.named[step]
+    assert isinstance(call, protocol.Call)
+    return OUTPUT if OUTPUT in call.outputs else ONLY[0]
+
+
 @cache
 def _words(assignment: str) -> dict[str, tuple[Words, Words]]:
     """Return the words at rows and columns, by case."""
@@ -116,7 +123,7 @@ def _axis_names(program: protocol.Program, step: str) -> list[str]:
     call = program.named[step]
     assert isinstance(call, protocol.Call)
     known = CALLS.get(program.target(call))
-    at = call.outputs.index(OUTPUT if OUTPUT in call.outputs else ONLY[0])
+    at = call.outputs.index(_output(program, step))
     return known.results[at].split() if known else []
 
 

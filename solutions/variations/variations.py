@@ -62,7 +62,7 @@ def coverage_loss(weights, seen, tgt_lengths):
     """
     ### BEGIN SOLUTION: return the mean overlap of the real rows
     overlap = torch.minimum(weights, seen).sum(dim=-1)  # (B, T_t)
-    real = torch.arange(weights.size(1), device=weights.device) < tgt_lengths.to(weights.device).unsqueeze(1)
+    real = torch.arange(weights.size(1), device=weights.device) < tgt_lengths.unsqueeze(1)
     return overlap[real].mean()
     ### END SOLUTION
 
@@ -290,7 +290,7 @@ class PyramidalEncoder(nn.Module):
 
         Args:
             frames: (B, T, input_dim). What stands in the padding must not matter.
-            lengths: (B,), on the CPU or on the device of frames. T may be larger than all of them.
+            lengths: (B,). T may be larger than all of them.
 
         Returns:
             states (B, T', 2 * hidden_dim), exactly 0 from the new length of a sentence on; and the new lengths (B,),
@@ -300,7 +300,7 @@ class PyramidalEncoder(nn.Module):
         states = frames
         for rnn in self.rnns:
             width = states.size(1)
-            real = torch.arange(width, device=states.device) < lengths.to(states.device).unsqueeze(1)
+            real = torch.arange(width, device=states.device) < lengths.unsqueeze(1)
             states = states.masked_fill(~real.unsqueeze(2), 0.0)
             states = F.pad(states, (0, 0, 0, width % 2))  # an odd width gets a frame of zeros
             states = states.reshape(states.size(0), -1, 2 * states.size(2))
@@ -333,7 +333,7 @@ def supervised_loss(task_loss, weights, gold, tgt_lengths, factor):
     """
     ### BEGIN SOLUTION: return the sum of both losses
     distance = ((weights - gold) ** 2).sum(dim=-1)  # (B, T_t)
-    real = torch.arange(weights.size(1), device=weights.device) < tgt_lengths.to(weights.device).unsqueeze(1)
+    real = torch.arange(weights.size(1), device=weights.device) < tgt_lengths.unsqueeze(1)
     return task_loss + factor * distance[real].mean()
     ### END SOLUTION
 
@@ -392,8 +392,8 @@ def diagonal_prior_attention(scores, src_lengths, tgt_lengths, sigma):
         that are not real are exactly 0.
     """
     ### BEGIN SOLUTION: return the weights
-    source = src_lengths.to(scores.device).view(-1, 1, 1)
-    target = tgt_lengths.to(scores.device).view(-1, 1, 1)
+    source = src_lengths.view(-1, 1, 1)
+    target = tgt_lengths.view(-1, 1, 1)
     j = torch.arange(scores.size(2), device=scores.device)
     t = torch.arange(scores.size(1), device=scores.device).unsqueeze(1)
     distance = j - (t * source).to(scores.dtype) / target  # (B, T_t, T_s)

@@ -109,7 +109,7 @@ def test_a_sentence_holds_for_any_inputs(cause: str) -> None:
 @pytest.mark.parametrize("hidden", [True, False])
 def test_a_message_ends_with_the_cause(hidden: bool) -> None:
     finding = model.Finding("negative-weights", "out", {"output": "weights"})
-    text = messages.message(finding, None, hidden, cause="missing-softmax")
+    text = messages.message(finding, None, hidden, cause=CAUSES["missing-softmax"])
     plain = messages.message(finding, None, hidden, cause=None)
     assert plain.endswith(" has negative entries.")
     assert text == f"{plain} Cause: {CAUSES['missing-softmax'].sentence}"
@@ -117,4 +117,4 @@ def test_a_message_ends_with_the_cause(hidden: bool) -> None:
 
 @pytest.mark.parametrize("cause", CAUSES)
 def test_the_hint_leads_to_the_handout(cause: str) -> None:
-    assert messages.hint(cause, "Part") == f'{CAUSES[cause].hint} See "Part" in the handout.'
+    assert messages.hint(CAUSES[cause], "Part") == f'{CAUSES[cause].hint} See "Part" in the handout.'

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from autograder import judge, model, protocol
 from autograder.assignments.kit import speed
 from autograder.feedback import closed, messages, templates
+from autograder.feedback.causes import CAUSES
 from autograder.grading import connection, patience, session, timeouts
 from autograder.grading.timing import checker, paired
 from autograder.judge import assertions, calls, comparison, interfaces, properties
@@ -311,5 +312,5 @@ def test_endless_facts_cost_no_time() -> None:
 
 def test_hints_name_the_section() -> None:
     assert messages.hint(None, "Shapes") == 'See "Shapes" in the handout.'
-    assert messages.hint("modifies-input", "").startswith("Methods that end in _")
-    assert messages.hint("no-such-cause", "") == ""
+    assert messages.hint(CAUSES["modifies-input"], "").startswith("Methods that end in _")
+    assert messages.hint(None, "") == ""

@@ -23,7 +23,7 @@ CAUSES: dict[str, Cause] = {
         "What weight should a position get when it is further than D from the center?",
     ),
     "wrong-sigma": Cause(
-        "The Gaussian has the wrong width.", "sigma is half of D. Where does its square stand in the formula?"
+        "The Gaussian has the wrong width.", "Which number is sigma here? Where does its square stand in the formula?"
     ),
     "distance-not-squared": Cause(
         "The Gaussian is a function of the distance, but it should be one of its square.",

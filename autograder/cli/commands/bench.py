@@ -129,7 +129,7 @@ def _print_missing(results: bench.BenchResult) -> None:
     if not results.references:
         click.echo("There are no references in this installation: only your own calls are shown.", err=True)
     for name, wrong in results.wrong.items():
-        reason = messages.message(wrong.finding, wrong.prepared, False, wrong.finding.diagnosis)
+        reason = messages.message(wrong.finding, wrong.prepared, False)
         click.echo(f"Your {name} is not shown, because it is not right yet: {reason}", err=True)
     if results.wrong:
         click.echo("attngrade check shows more.", err=True)

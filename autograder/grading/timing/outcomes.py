@@ -11,6 +11,8 @@ from autograder.grading.timing.reference import NotInstalled
 from autograder.judge.blocked import is_blocked
 from autograder.sandbox.availability import SandboxError
 
+SLOW = "too-slow"
+
 
 class TimedOutcomes:
     """Measures one submission, and makes the outcomes of its timing checks."""
@@ -55,13 +57,14 @@ class TimedOutcomes:
         statuses = {name: {found.status for found in one.findings.values()} for name, one in failing.items()}
         if any("timeout" in found for found in statuses.values()):
             text = f"Not run: other calls of {check.part} did not finish in time."
-            return outcome(check, "timeout", text, "too-slow")
+            return outcome(check, "timeout", text, SLOW, known=self.outcomes.known(SLOW))
         values = [one.id for one in self.outcomes.suite.spec.checks if one.part == check.part and one.kind == "value"]
         if is_mistaken or not values or not all(name in failing for name in values):
             return None
         if all("error" in statuses[name] for name in values):
             cause = self.outcomes.consequences.causes.get(values[0])
-            return outcome(check, "error", f"Not run: other calls of {check.part} failed.", cause)
+            text = f"Not run: other calls of {check.part} failed."
+            return outcome(check, "error", text, cause, known=self.outcomes.known(cause))
         return self._waiting(check)
 
     def _waiting(self, check: model.Check) -> model.Outcome:
@@ -73,5 +76,6 @@ class TimedOutcomes:
         self.speeds += speeds(check, timing, next((one for one in timing.results if one.verdict == "over"), None))
         if is_blocked(check, finding):
             return self._waiting(check)
-        text = messages.message(finding, timing.prepared, True, finding.diagnosis)  # its inputs are secret
-        return outcome(check, finding.status, text, finding.diagnosis)
+        known = self.outcomes.known(finding.diagnosis)
+        text = messages.message(finding, timing.prepared, True, known)  # its inputs are secret
+        return outcome(check, finding.status, text, finding.diagnosis, known=known)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from autograder.feedback.causes import CAUSES
 from autograder.model.numbers import short
 from autograder.report.summary import status_counts
 from autograder.report.web import code, statistics
@@ -46,13 +45,19 @@ class Tick(NamedTuple):
     label: str
 
 
+class Words(NamedTuple):
+    """What a cause is called and what leads to it. ``say`` is what to say in class, for staff. Only it may be empty."""
+
+    sentence: str
+    hint: str
+    say: str = ""
+
+
 class CauseCard(NamedTuple):
-    """A cause with its words. ``say`` is for staff, and may be empty. ``share`` of the class has the cause."""
+    """A cause with its words. ``share`` of the class has the cause."""
 
     cause: OfCause
-    sentence: str
-    say: str
-    hint: str
+    words: Words
     share: float
     example: list[CodeLine]
 
@@ -63,11 +68,11 @@ def class_page(
     made: Sequence[tuple[str, str]],
     code_of: Code,
     alike: Sequence[Alike],
-    said: Mapping[str, str],
+    words: Callable[[str], Words],
 ) -> Iterator[str]:
     """Yield the page in pieces. ``made`` says how the marks were made, as pairs of a name and a text.
 
-    ``alike`` are submissions with the same rare wrong answers. ``said``: what to say in class, by cause.
+    ``alike`` are submissions with the same rare wrong answers. ``words`` returns those of a cause.
     """
     summary = statistics.summary(facts.scores)
     most = facts.max_score or 1.0
@@ -83,7 +88,7 @@ def class_page(
             bins=_bins(facts.scores, most),
             ticks=[Tick(_at(share / 4, 1), short(most * share / 4)) for share in range(5)],
             median_at=_at(summary.median, most) if summary else 0,
-            causes=[_card(cause, said.get(cause.name, ""), len(facts.rows), code_of) for cause in facts.by_cause],
+            causes=[_card(cause, words(cause.name), len(facts.rows), code_of) for cause in facts.by_cause],
             of_parts=facts.of_parts(),
             flags=facts.flags(),
             all_pass=ALL_PASS,
@@ -117,10 +122,8 @@ def _bins(scores: Sequence[float], most: float) -> list[Bin]:
     return bars
 
 
-def _card(cause: OfCause, say: str, students: int, code_of: Code) -> CauseCard:
-    known = CAUSES.get(cause.name)
-    sentence, hint = (known.sentence, known.hint) if known else (cause.name, "")
-    return CauseCard(cause, sentence, say, hint, len(cause.students) / students, _example(cause, code_of))
+def _card(cause: OfCause, words: Words, students: int, code_of: Code) -> CauseCard:
+    return CauseCard(cause, words, len(cause.students) / students, _example(cause, code_of))
 
 
 def _example(cause: OfCause, code_of: Code) -> list[CodeLine]:

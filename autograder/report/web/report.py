@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from itertools import islice
@@ -16,9 +16,10 @@ from typing import NamedTuple
 import msgspec
 
 from autograder import assignments, model
+from autograder.feedback import causes
 from autograder.feedback.explanations import explained
 from autograder.report.web.class_facts import ClassFacts
-from autograder.report.web.class_page import class_page
+from autograder.report.web.class_page import Words, class_page
 from autograder.report.web.student_page import student_page
 from autograder.runs import history, run_facts, student_code
 from autograder.runs.alike import Alike
@@ -55,12 +56,17 @@ def write_report(
     _write_pages(map(page_of, grades), len(grades))
     made = run_facts.described(journal) if journal else []
     environments = [(f"environment of {count}", text) for text, count in facts.environments.most_common(5) if text]
-    said = explained(_assignment(grades))
-    _write(path, class_page(facts, title, [*made, *environments], code_of, alike, said))
+    words = _words(_assignment(grades))
+    _write(path, class_page(facts, title, [*made, *environments], code_of, alike, words))
     written = set(map(_page_name, grades))
     for old in pages.glob("*.html") if pages.is_dir() else ():
         if old.name not in written:  # of somebody who is no longer in the run
             old.unlink()
+
+
+def _words(assignment: str) -> Callable[[str], Words]:
+    said, known = explained(assignment), causes.of(assignment)
+    return lambda cause: Words(*known.get(cause, (cause, "")), said.get(cause, ""))
 
 
 def _page_name(grade: model.Grade) -> str:

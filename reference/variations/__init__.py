@@ -1,0 +1,1 @@
+"""The reference: ``functions``, ``readers`` and ``memories`` hold the mathematics, ``modules`` the students' names."""

@@ -49,9 +49,8 @@ class TestCoverage:
             assert_close(seen[:, t], weights[:, :t].sum(1))
             assert_close(weights[:, t], F.softmax(scores[:, t] - penalty * weights[:, :t].sum(1), -1))
 
-    @pytest.mark.parametrize("level", [1e4, -1e4])
-    def test_large_scores_give_finite_weights(self, level):
-        weights, _ = functions.coverage_attention(level * randn(2, 3, 4).sign(), 1.0)
+    def test_large_scores_give_finite_weights(self):
+        weights, _ = functions.coverage_attention(1e4 * randn(2, 3, 4).sign(), 1.0)
         assert_close(weights.sum(-1), torch.ones(2, 3, dtype=torch.float64))
 
     @given(B=sizes, T_t=sizes, T_s=sizes, seed=seeds)
@@ -117,9 +116,8 @@ class TestReaders:
         c, q = mask_of(B, m) | (torch.arange(m) == 0), mask_of(B, n) | (torch.arange(n) == n - 1)
         scores, found = module.similarity(h, u), module(h, u, c, q)
         for b in range(B):
-            for i in range(m):
-                pairs = [w @ torch.cat([h[b, i], one, h[b, i] * one]) for one in u[b]]
-                assert_close(scores[b, i], torch.stack(pairs))
+            for i, one in enumerate(h[b]):
+                assert_close(scores[b, i], torch.stack([w @ torch.cat([one, other, one * other]) for other in u[b]]))
             real = scores[b][:, q[b]]
             asked = F.softmax(real, 1) @ u[b, q[b]]
             back = F.softmax(real.max(1).values[c[b]], 0) @ h[b, c[b]]
@@ -207,11 +205,8 @@ class TestGuides:
         expected = torch.zeros_like(weights)
         for b in range(B):
             s, t = int(S[b]), int(T[b])
-            prior = torch.tensor(
-                [[math.exp(-((j - i * s / t) ** 2) / (2 * sigma**2)) for j in range(s)] for i in range(t)],
-                dtype=torch.float64,
-            )
-            expected[b, :t, :s] = F.softmax(scores[b, :t, :s] + prior, -1)
+            prior = [[math.exp(-((j - i * s / t) ** 2) / (2 * sigma**2)) for j in range(s)] for i in range(t)]
+            expected[b, :t, :s] = F.softmax(scores[b, :t, :s] + torch.tensor(prior, dtype=torch.float64), -1)
         assert_close(weights, expected)
 
 
@@ -282,8 +277,8 @@ class TestHeadsAndRetrieval:
     @quick
     def test_retrieval_is_masked_attention_to_the_topk_of_torch(self, B, T_q, N, d_k, seed, data):
         k = data.draw(st.integers(1, N))
-        query, keys, values = drawn(seed, (B, T_q, d_k), (B, N, d_k), (B, N, 3))
-        output, indices = memories.top_k_retrieval(query, keys, values, k)
+        query, keys, values = given_ = drawn(seed, (B, T_q, d_k), (B, N, d_k), (B, N, 3))
+        output, indices = memories.top_k_retrieval(*given_, k)
         best = torch.topk(query @ keys.mT, k, -1).indices
         seen = torch.zeros(B, T_q, N, dtype=torch.bool).scatter(2, best, True)
         assert torch.equal(indices, best)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -78,6 +79,7 @@ def rooms() -> dict[str, list[Path]]:
     return found
 
 
+@functools.cache
 def imported(file: Path) -> set[str]:
     """Full names of all modules that a file imports, at whatever depth of its code."""
     names: set[str] = set()

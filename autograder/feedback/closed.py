@@ -76,7 +76,7 @@ class Loop(NamedTuple):
     def said(self, about: About) -> str:
         """Return the sentence, or an empty text."""
         (small, few), (large, many) = about.fact("operations")
-        if not few or many < 2 * few:
+        if not few or many < 1.5 * few:
             return ""
         axis, few, many = CLOSED["axis"].said(about), two_digits(few), two_digits(many)
         return f" It runs {few} torch operations for {small} {axis} and {many} for {large}: it loops over the {axis}."

@@ -41,7 +41,11 @@ def cases() -> list[Any]:
     """Return all with a seed. The audit grades what wraps PyTorch: `make test` does not do so again."""
     night = {one.values[0]: one.marks for one in ALL}
     return [
-        *(pytest.param(*one, SEED, marks=night[one[0]]) for one in wrapped() if not one[1].stem.startswith("torch_")),
+        *(
+            pytest.param(*one, SEED, marks=(*night[one[0]], *[pytest.mark.thorough] * one[1].stem.startswith("keras_")))
+            for one in wrapped()
+            if not one[1].stem.startswith("torch_")  # keras takes seconds to import
+        ),
         *(
             pytest.param(name, file, OTHER_SEEDS[0], marks=(pytest.mark.thorough, *night[name]))
             for name, file in wrapped()

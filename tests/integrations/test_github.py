@@ -124,6 +124,7 @@ def test_without_an_address_on_the_web_github_must_name_it(
     assert (tmp_path / "pip").read_text().splitlines()[1] == f"-m pip install {COURSE}/{edition.WHEEL}"
 
 
+@pytest.mark.thorough
 def test_the_step_fails_as_the_checks_do_and_shows_them(tmp_path: Path, python: dict[str, str]) -> None:
     """The very lines, in a shell, with a right and a wrong submission."""
     folder = tmp_path / "a"

@@ -110,6 +110,7 @@ def test_the_report_has_titles_points_and_messages(alone: Session) -> None:
     assert re.search("has wrong values.*The tanh is missing", failure.attrib["message"])
 
 
+@pytest.mark.thorough
 def test_it_is_graded_once_a_process_and_the_same(alone: Session, together: Session) -> None:
     assert len(alone.gradings) == 1
     assert len(together.gradings) == len(set(together.gradings)) <= 2

@@ -273,6 +273,7 @@ NONE_NEW = (
 )
 
 
+@pytest.mark.thorough
 def test_operations_on_meta_import_no_compiler() -> None:
     """It would cost every worker about a second, and every server, too."""
     isolated(
@@ -289,6 +290,7 @@ def test_operations_on_meta_import_no_compiler() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_optimizers_import_no_compiler() -> None:
     isolated(
         "layer = torch.nn.Linear(3, 2)",
@@ -305,12 +307,13 @@ def test_optimizers_import_no_compiler() -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param("import torch._dynamo.utils", marks=pytest.mark.thorough),
-        pytest.param("torch._dynamo.config.recompile_limit", marks=pytest.mark.thorough),
-        pytest.param("from torch._dynamo import is_dynamo_supported as _", marks=pytest.mark.thorough),
+        "import torch._dynamo.utils",
+        "torch._dynamo.config.recompile_limit",
+        "from torch._dynamo import is_dynamo_supported as _",
         "torch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))",
     ],
 )
@@ -360,6 +363,7 @@ def test_gradients_without_the_engine_are_the_same(monkeypatch: pytest.MonkeyPat
     assert converse(text, asked)["out"].gradients["x"] == with_engine
 
 
+@pytest.mark.thorough
 def test_a_look_through_all_modules_imports_no_compiler() -> None:
     isolated("import inspect", "inspect.getmodule(compile('1', 'x', 'eval'))", NONE_NEW)
 

@@ -14,6 +14,7 @@ import msgspec
 
 from autograder import model, protocol
 from autograder.assignments.kit import programs
+from autograder.feedback.closed import two_digits
 from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import reference as reference_source
@@ -34,7 +35,9 @@ LANE_SECONDS = 20.0  # CPU seconds of the submission's worker
 LANE_IDLE_SECONDS = 5.0  # seconds in which it sleeps
 USED_SECONDS = 5.0  # CPU seconds after which a worker is replaced, so that the kernel's limit leaves room for the lane
 _THREADS = threading.Lock()  # the timing lock excludes other processes, this one other threads
-COUNTED = (8, 64)  # sizes at which operations are counted, for the message
+# Sizes at which operations are counted, for the message: the second one is so small that counting takes no second.
+SMALL, LARGER = 4, (64, 32, 16, 8)
+MOST_OPERATIONS = 20_000
 
 
 class CheckTiming(msgspec.Struct, frozen=True):
@@ -109,7 +112,9 @@ class TimingChecker:
     def _over(self, results: list[CallTiming], speed: SpeedVerdict) -> CheckTiming:
         """Return the timing with a finding. It counts operations by size, which reveals a loop."""
         timed = results[-1].timed
-        facts = results[-1].facts | {"operations": [(size, speed.operations(timed, size)) for size in COUNTED]}
+        few = speed.operations(timed, SMALL)
+        size = _larger(few)
+        facts = results[-1].facts | {"operations": [(SMALL, few), (size, speed.operations(timed, size))]}
         symptom = "too-slow" if results[-1].quantity == "ratio" else "grows-too-fast"
         program = self._program(timed, timed.at, 1)
         finding = model.Finding(symptom, program.calls[0].into, facts, diagnosis="too-slow")
@@ -147,6 +152,12 @@ class TimingChecker:
             self.suite.seed, self.suite.spec.assignment, f"{timed.name}-{size}", next(self.programs)
         )
         return timed.build(generator, size, calls).on(self.suite.device)
+
+
+def _larger(few: int) -> int:
+    """Return the size at which operations are counted again. It depends only on what the message says of ``few``."""
+    said = two_digits(few)
+    return next((size for size in LARGER if said * (size // SMALL) ** 2 <= MOST_OPERATIONS), LARGER[-1])
 
 
 def _ready(student: Session) -> None:

@@ -32,18 +32,17 @@ def mutants(source: str, skip: Container[str] = ()) -> tuple[Mutant, ...]:
     All compile, and all differ from each other and from the source in their syntax trees.
     """
     tree = ast.parse(source)
-    seen = {ast.dump(tree)}
     used: set[str] = set()
     found: list[Mutant] = []
     for place, (where, function) in enumerate(_functions(tree)):
-        before = ast.unparse(function).splitlines()
+        before, seen = ast.unparse(function).splitlines(), {ast.dump(function)}
         for operator, old, new in changes(function):
             text = _spliced(source, old, new)
-            mutated = _compiled(text)
+            mutated = _compiled(text, place)
             if mutated is None or (key := ast.dump(mutated)) in seen:
                 continue
             seen.add(key)
-            after = ast.unparse(_functions(mutated)[place][1]).splitlines()
+            after = ast.unparse(mutated).splitlines()
             name = _unused(f"{where}: {operator}: {_statement(before, after)}", used)
             used.add(name)
             if name not in skip:
@@ -76,12 +75,14 @@ def _spliced(source: str, old: ast.AST, new: ast.AST) -> str:
     return (code[:begin] + text.encode() + code[end:]).decode()
 
 
-def _compiled(text: str) -> ast.Module | None:
+def _compiled(text: str, place: int) -> Function | None:
+    """Return the function at a place of a source, or None if it does not compile."""
     try:
-        compile(text, "mutant", "exec")
-        return ast.parse(text)
+        function = _functions(ast.parse(text))[place][1]
+        compile(ast.Module([function], []), "mutant", "exec")
     except (SyntaxError, ValueError):
         return None
+    return function
 
 
 def _statement(before: list[str], after: list[str]) -> str:

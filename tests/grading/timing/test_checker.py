@@ -8,8 +8,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autograder import model, protocol
+from autograder.feedback.closed import two_digits
 from autograder.grading.fault import Fault
 from autograder.grading.responses import NoAnswer
 from autograder.grading.runner import Runner
@@ -74,6 +77,16 @@ def test_submissions_share_questions_and_the_reference_answers_them_again_from_t
         asked.append(len([one for one in other.asked if one.calls]))
     assert len({tuple(one.arrays.items()) for student in students for one in student.asked}) == 1
     assert asked == [1 + SAMPLES] * AGAIN + [2 + SAMPLES] * AGAIN + [3 + SAMPLES]
+
+
+@pytest.mark.parametrize(("few", "larger"), [(0, 64), (7, 64), (60, 64), (100, 32), (740, 16), (5000, 8), (10**9, 8)])
+def test_many_operations_are_not_counted_at_a_large_size(few: int, larger: int) -> None:
+    assert checker._larger(few) == larger
+
+
+@given(few=st.integers(0, 10**6))
+def test_the_larger_size_tells_no_more_than_the_message_says_of_the_smaller_count(few: int) -> None:
+    assert checker._larger(few) == checker._larger(two_digits(few))
 
 
 @pytest.mark.parametrize(("used", "replaced"), [(0.1, False), (checker.USED_SECONDS + 1, True), (None, True)])

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from autograder import model
+from autograder.feedback.causes import CAUSES
 from autograder.grading.timing import intervals
 from autograder.grading.timing.checker import CheckTiming
 from autograder.grading.timing.outcomes import TimedOutcomes
@@ -76,6 +77,7 @@ def outcome(timing: CheckTiming) -> tuple[model.Outcome, list[model.SpeedPicture
         isolation=types.SimpleNamespace(failing=nothing, session_of=lambda part: None),
         consequences=types.SimpleNamespace(mistakes=nothing, causes=nothing, head=lambda part: None),
         suite=types.SimpleNamespace(spec=types.SimpleNamespace(checks=())),
+        known={"too-slow": CAUSES["too-slow"]}.get,
         waiting=lambda check: "",
     )
     made = TimedOutcomes(checker, outcomes, exhausted=False)

@@ -58,14 +58,17 @@ def sparse(seen: Seen = either, **parts: Part) -> dict[str, Any]:
     return {"sparse_attention": dense(seen, **parts)}
 
 
-def _padded(fill: float | None, limited: bool = False) -> Part:
-    """Return window attention in which places beyond the edges take weight."""
+def _padded(fill: float | None, limit: int | None = None) -> Part:
+    """Return window attention in which places beyond the edges take weight.
+
+    ``limit``: a radius is at most T + limit; None is no limit.
+    """
 
     def window_attention(query: Tensor, key: Tensor, value: Tensor, radius: int) -> Tensor:
         if radius < 0:
             raise ValueError(radius)
         length = query.shape[1]
-        radius = min(radius, length - 1) if limited else radius
+        radius = radius if limit is None else min(radius, length + limit)
         place = torch.arange(length).unsqueeze(1) + torch.arange(-radius, radius + 1)
         real = (place >= 0) & (place < length)
         clamped = place.clamp(0, length - 1)
@@ -194,8 +197,8 @@ def _variants() -> Iterator[Variant]:
     yield from from_table({k: {h: _clip(s) for h, s in v.items()} for k, v in NEAR.items()}, sparse, "sparse-{}")
     yield from from_table(PATTERNS, sparse, "sparse-{}")
     for how, fill in (("zeros", 0.0), ("repeated", None)):
-        yield Variant("window-padding-attended", how, {"window_attention": _padded(fill)})
-        yield Variant("window-padding-attended", f"{how}-limited", {"window_attention": _padded(fill, True)})
+        for suffix, limit in (("", None), ("-limited", -1), ("-to-length", 0)):
+            yield Variant("window-padding-attended", how + suffix, {"window_attention": _padded(fill, limit)})
     yield Variant("window-padding-attended", "ring", {"window_attention": _wrapped})
     yield Variant("pair-counted-twice", "", {"sparse_attention": _twice})
     yield Variant("patterns-averaged", "", {"sparse_attention": _mean(0.5)})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED
-from autograder.assignments.kit.checks import part
+from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, value
-from autograder.assignments.variations import given
+from autograder.assignments.variations import examples, given
 from autograder.assignments.variations.given import both, by_hand
 from autograder.assignments.variations.inputs import COVERAGE, COVERAGE_LOSS, POINTER
 from autograder.assignments.variations.speed import SPEED
@@ -18,24 +18,31 @@ CHECKS = (
     *part(
         COVERAGE,
         given.interface("coverage", COVERAGE, 0.5, 2, 3, 4, 0.5),
-        value("coverage-values", 2, "Each row avoids what all earlier rows have seen")
+        value("coverage-values", 1.5, "Each row avoids what all earlier rows have seen")
         .on(*COVERAGES)
         .expects(RIGHT, DTYPES),
-        gradient("coverage-gradients", 1, "The gradient of the scores, through earlier rows too")
+        gradient("coverage-gradients", 0.5, "The gradient of the scores, through earlier rows too")
         .on(COVERAGES[0])
         .expects(GRADIENTS, RIGHT, UNCHANGED),
         "Rules",
         by_hand("coverage-constraint", COVERAGE, 0.5, COVERAGES[0]),
+        "Worked example",
+        value("coverage-example", 1, "The worked example of coverage_attention comes out")
+        .on(case("coverage-example", examples.coverage))
+        .expects(RIGHT),
     ),
     *part(
         COVERAGE_LOSS,
         given.interface("coverage-loss", COVERAGE_LOSS, 0.5, 2, 4, 3),
-        value("coverage-loss-values", 1.5, "The overlap with what was seen, averaged over the real rows of the batch")
+        value("coverage-loss-values", 1, "The overlap with what was seen, averaged over the real rows of the batch")
         .on(*LOSSES)
         .expects(RIGHT, DTYPES),
         gradient("coverage-loss-gradients", 0.5, "The gradients of weights and of what was seen")
         .on(LOSSES[0])
         .expects(GRADIENTS, RIGHT, UNCHANGED),
+        value("coverage-loss-example", 0.5, "The loss of the handout's three rows comes out")
+        .on(case("coverage-loss-example", examples.overlap))
+        .expects(RIGHT),
     ),
     *part(
         POINTER,

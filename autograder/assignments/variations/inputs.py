@@ -49,7 +49,7 @@ def lengths(generator: InputGenerator, batch: int, most: int) -> np.ndarray:
 def peaked(generator: InputGenerator, targets: int, sources: int) -> np.ndarray:
     """Return scores (targets, sources) of one sentence whose peaks go forward, with larger scores before them."""
     scores = generator.normal(targets, sources, scale=0.7)
-    peaks = np.sort(generator.generator.permutation(sources)[:targets]) if targets <= sources else []
+    peaks = np.sort(generator.generator.permutation(sources)[: targets if targets <= sources else 0])
     for t, peak in enumerate(peaks):
         scores[t, peak] += 4.0
         if t and peaks[t - 1]:  # a row that looks back: the border hides its largest score

@@ -39,7 +39,7 @@ def make_pyramid(
     for layer in range(layers):
         read = 4 * hidden if layer else 2 * width
         for way in ("", "_reverse"):
-            rows = {"weight_ih": (3 * hidden, read), "weight_hh": (3 * hidden, hidden)}
+            rows: dict[str, tuple[int, ...]] = {"weight_ih": (3 * hidden, read), "weight_hh": (3 * hidden, hidden)}
             rows |= {"bias_ih": (3 * hidden,), "bias_hh": (3 * hidden,)}
             weights |= {f"rnns.{layer}.{name}_l0{way}": shape for name, shape in rows.items()}
     builder.make(MADE, PYRAMID, width, hidden, layers, weights=weights, scale=scale)

@@ -3,5 +3,22 @@
 from __future__ import annotations
 
 from autograder.assignments.kit.hidden.variant import Variant
+from autograder.assignments.variations.hidden.mistakes import (
+    copying,
+    directions,
+    guiding,
+    memories,
+    pyramids,
+    reading,
+    retrieval,
+)
 
-VARIANTS: tuple[Variant, ...] = ()
+VARIANTS: tuple[Variant, ...] = (
+    *copying.VARIANTS,
+    *reading.VARIANTS,
+    *directions.VARIANTS,
+    *pyramids.VARIANTS,
+    *guiding.VARIANTS,
+    *memories.VARIANTS,
+    *retrieval.VARIANTS,
+)

@@ -68,6 +68,8 @@ def _picture(
         return None
     comparison = Comparison(prepared, answer)
     for step in steps:
+        if prepared.expected[step].raised:  # the reference refuses its arguments
+            continue
         try:
             comparison.raise_earlier_failure(step)
             [(_, actual, expected)] = comparison.arrays(step, (_output(prepared.program, step),))

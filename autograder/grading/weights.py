@@ -14,15 +14,20 @@ from autograder import model
 def weighted(spec: model.Spec, weights: model.Weights) -> model.Spec:
     """Return the spec with other points, without dropped checks, and with other shares of causes.
 
-    The other checks of a part make up for dropped ones. Then parts and checks get their weights, and all points are
-    scaled to the total. Names that the spec does not have are ignored.
+    A part with 0 points is left out: its checks are dropped, except for those that have points of their own. The other
+    checks of a part make up for dropped ones. Then parts and checks get their weights, and all points are scaled to the
+    total. Names that the spec does not have are ignored.
     """
     if weights == model.Weights():
         return spec
-    kept = [check for check in spec.checks if check.id not in weights.dropped]
+    own, left_out = dict(weights.checks), {part for part, points in weights.parts if points == 0}
+    kept = [
+        check
+        for check in spec.checks
+        if check.id not in weights.dropped and (check.part not in left_out or own.get(check.id))
+    ]
     before, after = _by_part(spec.checks), _by_part(kept)
     parts = before | {part: points for part, points in weights.parts if part in after}
-    own = dict(weights.checks)
     points = {check.id: own.get(check.id, _of_part(check, after[check.part], parts[check.part])) for check in kept}
     whole = sum(points.values())
     scale = 1.0 if math.isclose(whole, weights.total) else weights.total / (whole or 1.0)

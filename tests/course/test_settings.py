@@ -47,6 +47,16 @@ def test_parts_and_checks_are_weights_and_come_to_the_total(tmp_path: Path) -> N
     assert points(spec, "stable_softmax") == pytest.approx(3 * own)
 
 
+def test_a_part_of_0_points_is_left_out_but_for_checks_with_points_of_their_own(tmp_path: Path) -> None:
+    check = next(one for one in SPEC.checks if one.part == "stable_softmax")
+    spec = weighted(SPEC, settings(tmp_path, "[parts]\nstable_softmax = 0\n").weights)
+    assert "stable_softmax" not in {one.part for one in spec.checks}
+    assert points(spec) == pytest.approx(100)
+    spec = weighted(SPEC, settings(tmp_path, f"[parts]\nstable_softmax = 0\n[checks]\n{check.id} = 2\n").weights)
+    assert [one.id for one in spec.checks if one.part == "stable_softmax"] == [check.id]
+    assert points(spec) == pytest.approx(100)
+
+
 def test_shares_of_causes(tmp_path: Path) -> None:
     spec = weighted(SPEC, settings(tmp_path, "[causes]\nmissing-tanh = 0.25\n").weights)
     assert spec.shares["missing-tanh"] == 0.25

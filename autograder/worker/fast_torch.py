@@ -82,7 +82,7 @@ def prefer_compiled_shapes() -> Any:
     remove()
     library: Any = torch.library.Library("aten", "IMPL", "Meta")  # type: ignore[no-untyped-call]
     for name in names:
-        if not _has_compiled_rule(name):
+        if name in RULES or not _has_compiled_rule(name):
             library.impl(name, RULES.get(name) or _python_rule(name))
     return library
 

@@ -35,6 +35,30 @@ def _selected(x: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
     return x.new_empty(size)
 
 
+def _convolved(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    bias: torch.Tensor | None,
+    stride: list[int],
+    padding: list[int],
+    dilation: list[int],
+    transposed: bool,
+    output_padding: list[int],
+    groups: int,
+) -> torch.Tensor:
+    if not (x.is_meta and weight.is_meta and (bias is None or bias.is_meta)):
+        raise RuntimeError("Expected all tensors to be on the same device")
+    sizes = []
+    axes = zip(x.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding, strict=True)
+    for size, kernel, step, pad, apart, more in axes:
+        reach = apart * (kernel - 1)
+        if transposed:
+            sizes.append((size - 1) * step - 2 * pad + reach + more + 1)
+        else:
+            sizes.append((size + 2 * pad - reach - 1) // step + 1)
+    return x.new_empty((len(x), weight.shape[1] * groups if transposed else len(weight), *sizes))
+
+
 def _loss(
     x: torch.Tensor, target: torch.Tensor, weight: Any, reduction: int, _: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -53,6 +77,7 @@ RULES: dict[str, Any] = {
     "rsub.Tensor": lambda x, other, **_: x + other,
     "embedding_dense_backward": lambda grad, _, count, *__: grad.new_empty(count, grad.shape[-1]),
     "index_select": _selected,
+    "convolution": _convolved,
     "nll_loss2d_forward": _loss,
     "nll_loss2d_backward": lambda grad, x, *_: torch.empty_like(x),
     "count_nonzero.dim_IntList": lambda x, dim: (x != 0).sum(dim),

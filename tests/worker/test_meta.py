@@ -228,6 +228,9 @@ ALLOWED = SCORES[:1, :1] > 0
         "return x.var(), x.std(-1), x.std((0, 1), keepdim=True), x.var(1, correction=0)",
         "return x.index_select(1, torch.tensor([0, 2, 1, 1], device=x.device))",
         "return x.long() // 2, x // x, 2 // x.abs(), 1 - x, torch.rsub(x, x.float())",
+        "return torch.nn.functional.conv2d(x[:, :, None], torch.ones(5, 3, 1, 1).to(x))",
+        "return torch.nn.functional.conv1d(x, torch.ones(6, 1, 2).to(x), x[0, :1, :1].repeat(1, 6)[0], 2, 3, 2, 3)",
+        "return torch.nn.functional.conv_transpose1d(x, torch.ones(3, 5, 2).to(x), None, 3, 1, 1)",
         "return torch.stack([x, x]), torch.cat([x, x], -1), torch.einsum('bij,bkj->bik', x, x)",
     ],
 )

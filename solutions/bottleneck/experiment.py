@@ -44,7 +44,7 @@ class Squeeze(nn.Module):
 
 
 def measure(length):
-    """Return the share of tokens that come back rightly, and the bits that their positions got through in total."""
+    """Return the share of tokens that come back unchanged, and the bits that their positions got through in total."""
     torch.manual_seed(SEED)
     model = Squeeze(length)
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)

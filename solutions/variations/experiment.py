@@ -18,8 +18,8 @@ torch.set_num_threads(1)  # for tensors as small as these, more threads only get
 SEED = 0
 SENTENCE = "today zibbo and ada met kimbu near the old house then saw tilsa"  # write names of your own
 END, UNKNOWN = 0, 1
-COMMON = "today and met near old house the then saw with in after a baker said that".split()
-KNOWN = "ada ben cem dia eva finn".split()
+TEXT = "today the old baker met and saw near a house then with in after said that"
+COMMON, KNOWN = TEXT.split(), ["ada", "ben", "cem", "dia", "eva", "finn"]
 VOCABULARY = ["<end>", "<unk>", *COMMON, *KNOWN]
 V = len(VOCABULARY)
 LENGTH, MOST = 14, 4  # words of a sentence; names in a training sentence

@@ -167,7 +167,8 @@ CAUSES: dict[str, Cause] = {
         "How much can a prior add to a score at most, and how little at least?",
     ),
     "dot-not-cosine": Cause(
-        "The vectors are not divided by their lengths.", "Double one row of the memory. Should its weight change?"
+        "The vectors, or one of them, are not divided by their lengths.",
+        "Double the key, then one row of the memory. Should a weight change?",
     ),
     "strength-missing": Cause(
         "The strength is not used.", "What should the weights be with a strength of 0, and what with a very large one?"

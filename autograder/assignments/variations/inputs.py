@@ -80,7 +80,8 @@ def _supervised(
 ) -> Call:
     """``padding``: even the longest sentence has so many rows of padding."""
     task = builder.array(f"{of}task_loss", builder.generator.uniform(low=1.0, high=3.0))
-    given = [shares(builder, f"{of}{name}", batch, targets, sources) for name in ("weights", "gold")]
+    gold = builder.generator.uniform(batch, targets, sources, high=2 / sources)  # they need not sum to 1
+    given = [shares(builder, f"{of}weights", batch, targets, sources), builder.array(f"{of}gold", gold)]
     rows = builder.array(f"{of}tgt_lengths", lengths(builder.generator, batch, targets - padding))
     return Call(SUPERVISED, [task, *given, rows, factor], {"loss": ()})
 

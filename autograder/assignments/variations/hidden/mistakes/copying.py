@@ -121,7 +121,10 @@ def loss(
 
 
 LOSSES: dict[str, dict[str, dict[str, Any]]] = {
-    "maximum-not-minimum": {"": loss(torch.maximum)},
+    "maximum-not-minimum": {
+        "": loss(torch.maximum),
+        "and-padding": loss(torch.maximum, mean=MEANS["loss-counts-padding"][""]),
+    },
     "mean-not-sum": {"loss": loss(summed=lambda rows: rows.mean(-1))},
     "detached-graph": {
         "seen": loss(lambda weights, seen: torch.minimum(weights, seen.detach())),
@@ -202,6 +205,18 @@ def _to(place: Part) -> Part:
     return lambda weights, ids, size, words: _added(weights, torch.where(ids < words, ids, place(words)), size)
 
 
+def _to_largest(weights: Tensor, ids: Tensor, size: int, words: int) -> Tensor:
+    return _added(weights, ids, max(int(ids.max()) + 1, words))
+
+
+def _as_wide(p: Tensor, generated: Tensor, copied: Tensor) -> Tensor:
+    return p * generated[:, : copied.shape[1]] + (1 - p) * copied
+
+
+def _written_over(p: Tensor, generated: Tensor, copied: Tensor) -> Tensor:
+    return torch.where(copied > 0, (1 - p) * copied, p * generated)
+
+
 COPIES: dict[str, dict[str, Part]] = {
     "copy-not-summed": {
         "last": _one_by_one(lambda before, weight, there: weight.expand_as(before)),
@@ -248,7 +263,6 @@ MIXES: dict[str, dict[str, Part]] = {
         "product": lambda p, generated, copied: generated**p * copied ** (1 - p),
         "only-copied": lambda p, generated, copied: (1 - p) * copied + 0 * generated,
         "only-generated": lambda p, generated, copied: p * generated + 0 * copied,
-        "written-over": lambda p, generated, copied: torch.where(copied > 0, (1 - p) * copied, p * generated),
     },
     "detached-graph": {
         "distribution": lambda p, generated, copied: (p * generated + (1 - p) * copied).detach(),
@@ -272,6 +286,12 @@ def _variants() -> Iterator[Variant]:
     yield from from_table(GATES, lambda one: pointer(gate=one), "pointer-{}")
     yield from from_table(MIXES, lambda one: pointer(mix=one), "pointer-{}")
     yield from from_table(TERMS, lambda one: pointer(terms=one), "pointer-{}")
+    for how, copy in COPIES["copy-not-summed"].items():
+        yield Variant("copy-not-summed", f"pointer-{how}-written-over", pointer(copy=copy, mix=_written_over))
+        reversed_too = pointer(copy=copy, mix=lambda p, generated, copied: _written_over(1 - p, generated, copied))
+        yield Variant("gate-reversed", f"pointer-{how}-written-over", reversed_too)
+    yield Variant("", "pointer-written-over", pointer(mix=_written_over))
+    yield Variant("argument-ignored", "pointer-size", pointer(copy=_to_largest, mix=_as_wide))
     yield Variant("gate-reversed", "both", pointer(gate=lambda x: 1 - torch.sigmoid(x)))
     yield Variant("returns-swapped", "pointer", pointer(results=lambda found, p: (p.squeeze(1), found)))
 

@@ -96,6 +96,11 @@ def _mean_of_real(scores: Tensor, q: Tensor) -> Tensor:
     return (scores * q.unsqueeze(1)).sum(2) / q.sum(1, keepdim=True)
 
 
+def _cut(result: Tensor, c: Tensor) -> tuple[Tensor, ...]:
+    """Return the four pieces, 0 in rows of padding."""
+    return result.masked_fill(~c.unsqueeze(2), 0.0).chunk(4, 2)
+
+
 ROWS: dict[str, dict[str, Part]] = {
     "product-missing": {
         "last": lambda h, asked, found: [h, asked, h * asked, found],
@@ -144,79 +149,86 @@ JOINED: dict[str, dict[str, Part]] = {
         "without-context": lambda h, u: torch.cat([0 * h, u, h * u], -1),
     },
 }
-PARTS: dict[str, dict[str, dict[str, Any]]] = {
+PARTS: dict[str, dict[str, dict[str, Part]]] = {
     "softmax-wrong-axis": {
-        "": bidaf(asked=_over_all_context),
-        "cleaned": bidaf(asked=_cleaned(_over_all_context)),
-        "context": bidaf(asked=_over_context),
-        "context-cleaned": bidaf(asked=_cleaned(_over_context)),
+        "": {"asked": _over_all_context},
+        "cleaned": {"asked": _cleaned(_over_all_context)},
+        "context": {"asked": _over_context},
+        "context-cleaned": {"asked": _cleaned(_over_context)},
     },
-    "maximum-over-context": {"": _of_question(True), "all": _of_question(False), "per-word": _q2c_per_word(True)},
     "mean-not-maximum": {
-        "": bidaf(largest=_mean_of_real),
-        "all": bidaf(largest=lambda scores, q: scores.mean(2)),
-        "width": bidaf(largest=lambda scores, q: (scores * q.unsqueeze(1)).mean(2)),
-        "sum": bidaf(largest=lambda scores, q: (scores * q.unsqueeze(1)).sum(2)),
-        "infinite": bidaf(largest=lambda scores, q: scores.masked_fill(~q.unsqueeze(1), -torch.inf).mean(2)),
+        "": {"largest": _mean_of_real},
+        "all": {"largest": lambda scores, q: scores.mean(2)},
+        "width": {"largest": lambda scores, q: (scores * q.unsqueeze(1)).mean(2)},
+        "and-padding": {"largest": _mean_of_real, "padding": lambda result, c: result},
+        "sum": {"largest": lambda scores, q: (scores * q.unsqueeze(1)).sum(2)},
+        "infinite": {"largest": lambda scores, q: scores.masked_fill(~q.unsqueeze(1), -torch.inf).mean(2)},
     },
     "mask-not-used": {
-        "question": bidaf(
-            asked=lambda scores, q, c, softmax: torch.softmax(scores, 2), largest=lambda scores, q: scores.amax(2)
-        ),
-        "question-maximum": bidaf(largest=lambda scores, q: scores.amax(2)),
-        "question-softmax": bidaf(asked=lambda scores, q, c, softmax: torch.softmax(scores, 2)),
-        "context": bidaf(back=lambda largest, c: torch.softmax(largest, 1)),
-        "softmaxes": bidaf(
-            asked=lambda scores, q, c, softmax: torch.softmax(scores, 2),
-            largest=lambda scores, q: scores.amax(2),
-            back=lambda largest, c: torch.softmax(largest, 1),
-        ),
-        "any": bidaf(
-            asked=lambda scores, q, c, softmax: torch.softmax(scores, 2),
-            largest=lambda scores, q: scores.amax(2),
-            back=lambda largest, c: torch.softmax(largest, 1),
-            padding=lambda result, c: result,
-        ),
-        "context-at-all": bidaf(back=lambda largest, c: torch.softmax(largest, 1), padding=lambda result, c: result),
+        "question": {
+            "asked": lambda scores, q, c, softmax: torch.softmax(scores, 2),
+            "largest": lambda scores, q: scores.amax(2),
+        },
+        "question-maximum": {"largest": lambda scores, q: scores.amax(2)},
+        "question-softmax": {"asked": lambda scores, q, c, softmax: torch.softmax(scores, 2)},
+        "context": {"back": lambda largest, c: torch.softmax(largest, 1)},
+        "softmaxes": {
+            "asked": lambda scores, q, c, softmax: torch.softmax(scores, 2),
+            "largest": lambda scores, q: scores.amax(2),
+            "back": lambda largest, c: torch.softmax(largest, 1),
+        },
+        "any": {
+            "asked": lambda scores, q, c, softmax: torch.softmax(scores, 2),
+            "largest": lambda scores, q: scores.amax(2),
+            "back": lambda largest, c: torch.softmax(largest, 1),
+            "padding": lambda result, c: result,
+        },
+        "context-at-all": {"back": lambda largest, c: torch.softmax(largest, 1), "padding": lambda result, c: result},
     },
     "mask-inverted": {
-        "question": bidaf(
-            asked=lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape)),
-            largest=lambda scores, q: scores.masked_fill(q.unsqueeze(1), -torch.inf).amax(2),
-        ),
-        "question-softmax": bidaf(
-            asked=lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape))
-        ),
-        "question-maximum": bidaf(largest=lambda s, q: s.masked_fill(q.unsqueeze(1), -torch.inf).amax(2)),
-        "context": bidaf(back=lambda largest, c: masked_softmax(largest, ~c)),
-        "softmaxes": bidaf(
-            asked=lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape)),
-            largest=lambda scores, q: scores.masked_fill(q.unsqueeze(1), -torch.inf).amax(2),
-            back=lambda largest, c: masked_softmax(largest, ~c),
-        ),
-        "padding": bidaf(padding=lambda result, c: result.masked_fill(c.unsqueeze(2), 0.0)),
-        "all": bidaf(
-            asked=lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape)),
-            largest=lambda scores, q: scores.masked_fill(q.unsqueeze(1), -torch.inf).amax(2),
-            back=lambda largest, c: masked_softmax(largest, ~c),
-            padding=lambda result, c: result.masked_fill(c.unsqueeze(2), 0.0),
-        ),
+        "question": {
+            "asked": lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape)),
+            "largest": lambda scores, q: scores.masked_fill(q.unsqueeze(1), -torch.inf).amax(2),
+        },
+        "question-softmax": {
+            "asked": lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape))
+        },
+        "question-maximum": {"largest": lambda s, q: s.masked_fill(q.unsqueeze(1), -torch.inf).amax(2)},
+        "context": {"back": lambda largest, c: masked_softmax(largest, ~c)},
+        "context-cleaned": {"back": lambda largest, c: masked_softmax(largest, ~c).nan_to_num(0.0)},
+        "softmaxes": {
+            "asked": lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape)),
+            "largest": lambda scores, q: scores.masked_fill(q.unsqueeze(1), -torch.inf).amax(2),
+            "back": lambda largest, c: masked_softmax(largest, ~c),
+        },
+        "padding": {"padding": lambda result, c: result.masked_fill(c.unsqueeze(2), 0.0)},
+        "all": {
+            "asked": lambda scores, q, c, softmax: softmax(scores, ~q.unsqueeze(1).expand(scores.shape)),
+            "largest": lambda scores, q: scores.masked_fill(q.unsqueeze(1), -torch.inf).amax(2),
+            "back": lambda largest, c: masked_softmax(largest, ~c),
+            "padding": lambda result, c: result.masked_fill(c.unsqueeze(2), 0.0),
+        },
     },
-    "padding-not-zero": {"": bidaf(padding=lambda result, c: result)},
+    "padding-not-zero": {
+        "": {"padding": lambda result, c: result},
+        "context": {"padding": lambda result, c: torch.cat([*result.chunk(4, 2)[:1], *_cut(result, c)[1:]], 2)},
+        "but-last": {"padding": lambda result, c: torch.cat([*result.chunk(4, 2)[:3], _cut(result, c)[3]], 2)},
+        "ones": {"padding": lambda result, c: result.masked_fill(~c.unsqueeze(2), 1.0)},
+    },
     "mean-not-sum": {
-        "found": bidaf(found=lambda b, h, c: (b.unsqueeze(2) * h).mean(1, keepdim=True)),
-        "asked": bidaf(summed=lambda a, u: a @ u / u.shape[1]),
+        "found": {"found": lambda b, h, c: (b.unsqueeze(2) * h).mean(1, keepdim=True)},
+        "asked": {"summed": lambda a, u: a @ u / u.shape[1]},
     },
     "ignores-batch": {
-        "back": bidaf(found=lambda b, h, c: (b[:1].unsqueeze(1) @ h[:1]).expand(len(h), -1, -1)),
-        "asked": bidaf(summed=lambda a, u: a @ u[:1]),
+        "back": {"found": lambda b, h, c: (b[:1].unsqueeze(1) @ h[:1]).expand(len(h), -1, -1)},
+        "asked": {"summed": lambda a, u: a @ u[:1]},
     },
-    "hard-attention": {"back": bidaf(back=lambda largest, c: _hard(largest, c))},
+    "hard-attention": {"back": {"back": lambda largest, c: _hard(largest, c)}},
     "": {
-        "logsumexp": bidaf(largest=lambda s, q: s.masked_fill(~q.unsqueeze(1), -torch.inf).logsumexp(2)),
-        "smallest": bidaf(largest=lambda s, q: s.masked_fill(~q.unsqueeze(1), torch.inf).amin(2)),
-        "maximum-of-weights": bidaf(largest=lambda s, q: masked_softmax(s, q.unsqueeze(1).expand(s.shape)).amax(2)),
-        "zero-filled-maximum": bidaf(largest=lambda s, q: s.masked_fill(~q.unsqueeze(1), 0.0).amax(2)),
+        "logsumexp": {"largest": lambda s, q: s.masked_fill(~q.unsqueeze(1), -torch.inf).logsumexp(2)},
+        "smallest": {"largest": lambda s, q: s.masked_fill(~q.unsqueeze(1), torch.inf).amin(2)},
+        "maximum-of-weights": {"largest": lambda s, q: masked_softmax(s, q.unsqueeze(1).expand(s.shape)).amax(2)},
+        "zero-filled-maximum": {"largest": lambda s, q: s.masked_fill(~q.unsqueeze(1), 0.0).amax(2)},
     },
 }
 
@@ -226,10 +238,42 @@ def _hard(scores: Tensor, seen: Tensor) -> Tensor:
     return torch.zeros_like(scores).scatter(-1, best, 1.0) + 0 * scores
 
 
+def _times_mask(result: Tensor, c: Tensor) -> Tensor:
+    return result * c.unsqueeze(2)
+
+
+TIMES_MASK = ("mask-inverted", "mask-not-used", "softmax-wrong-axis")  # these may have NaN in rows of padding
+
+
+def _fill(value: float) -> Part:
+    return lambda scores, q: scores.masked_fill(~q, value)
+
+
+def _asked_of(fill: Part) -> Part:
+    return lambda scores, q, c, softmax: torch.softmax(fill(scores, q.unsqueeze(1)), 2)
+
+
+def _largest_of(fill: Part) -> Part:
+    return lambda scores, q: fill(scores, q.unsqueeze(1)).amax(2)
+
+
+FILLS: dict[str, Part] = {f"{value:g}": _fill(value) for value in (-1.0, -2.0, -3.0, -4.0, -5.0, -10.0, -20.0, -100.0)}
+
+
 def _variants() -> Iterator[Variant]:
     yield from from_table(ROWS, lambda one: bidaf(row=one), "bidaf-{}")
     yield from from_table(JOINED, lambda one: bidaf(joined=one), "bidaf-{}")
-    yield from from_table(PARTS, lambda one: one, "bidaf-{}")
+    yield from from_table(PARTS, lambda one: bidaf(**one), "bidaf-{}")
+    for cause in TIMES_MASK:
+        others = {cause: {how: one for how, one in PARTS[cause].items() if "padding" not in one}}
+        yield from from_table(others, lambda one: bidaf(**one, padding=_times_mask), "bidaf-{}-times-mask")
+    yield Variant("maximum-over-context", "", _of_question(True))
+    yield Variant("maximum-over-context", "all", _of_question(False))
+    yield Variant("maximum-over-context", "per-word", _q2c_per_word(True))
+    for how, fill in FILLS.items():
+        yield Variant("mask-leaks", f"bidaf-question-{how}", bidaf(asked=_asked_of(fill), largest=_largest_of(fill)))
+    by_product = bidaf(asked=_asked_of(torch.mul), largest=_largest_of(torch.mul))
+    yield Variant("mask-multiplies-scores", "bidaf-question", by_product)
     for cause, parts in (*OF_ROWS.items(), *MASKS.items()):
         if cause in ("mask-not-used", "mask-inverted"):
             continue

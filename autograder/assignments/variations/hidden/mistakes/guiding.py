@@ -42,7 +42,10 @@ SUPERVISED: dict[str, dict[str, dict[str, Any]]] = {
         "both": supervised(total=lambda task, factor, found: factor * (task + found)),
         "shares": supervised(total=lambda task, factor, found: factor * task + (1 - factor) * found),
     },
-    "absolute-not-square": {"": supervised(lambda weights, gold: (weights - gold).abs())},
+    "absolute-not-square": {
+        "": supervised(lambda weights, gold: (weights - gold).abs()),
+        "summed": supervised(lambda weights, gold: (weights - gold).abs(), mean=MEANS["loss-summed"][""]),
+    },
     "mean-not-sum": {"supervised": supervised(summed=lambda rows: rows.mean(-1))},
     "detached-graph": {
         "supervised-weights": supervised(lambda weights, gold: (weights.detach() - gold) ** 2),
@@ -144,6 +147,7 @@ MONOTONIC: dict[str, dict[str, dict[str, Any]]] = {
     },
     "detached-graph": {"monotonic": monotonic(softmax=lambda scores, seen: masked_softmax(scores, seen).detach())},
     "": {
+        "no-border": monotonic(seen=lambda place, border, t: place >= 0),
         "last-of-equal": monotonic(border=_last_largest),
         "first-row-only": monotonic(border=lambda w, s, before, t: before if t else w.argmax(-1, keepdim=True)),
         "mean-position": monotonic(
@@ -186,6 +190,18 @@ def _shared_out(weights: Tensor, exponent: Tensor) -> Tensor:
     return found / found.sum(-1, keepdim=True)
 
 
+def _over_rows(scores: Tensor, src_lengths: Tensor, tgt_lengths: Tensor, sigma: float) -> Tensor:
+    """Return weights that sum to 1 over the real rows of each column."""
+
+    def softmax(scores: Tensor, seen: Tensor) -> Tensor:
+        rows = torch.arange(scores.shape[1]).view(1, -1, 1) < tgt_lengths.view(-1, 1, 1)
+        return masked_softmax(scores.mT, (seen & rows).mT).mT.nan_to_num(0.0)
+
+    made = diagonal(softmax=softmax)["diagonal_prior_attention"](scores, src_lengths, tgt_lengths, sigma)
+    found: Tensor = made
+    return found
+
+
 DIAGONALS: dict[str, dict[str, dict[str, Any]]] = {
     "prior-not-stretched": {"": diagonal(lambda t, S, T, wide, high: t)},
     "prior-by-width": {
@@ -193,10 +209,7 @@ DIAGONALS: dict[str, dict[str, dict[str, Any]]] = {
         "source": diagonal(lambda t, S, T, wide, high: t * wide / T),
         "target": diagonal(lambda t, S, T, wide, high: t * S / high),
     },
-    "prior-multiplied": {
-        "": diagonal(join=lambda scores, exponent: scores * exponent.exp()),
-        "weights": diagonal(join=lambda scores, found: scores, after=lambda w, exponent: w * exponent.exp()),
-    },
+    "prior-multiplied": {"": diagonal(join=lambda scores, exponent: scores * exponent.exp())},
     "prior-as-logarithm": {
         "": diagonal(join=lambda scores, exponent: scores + exponent),
         "weights": diagonal(join=lambda scores, exponent: scores, after=_shared_out),
@@ -238,6 +251,9 @@ DIAGONALS: dict[str, dict[str, dict[str, Any]]] = {
             columns=lambda j, S: S > 0, rows=lambda t, T: T > 0, center=lambda t, S, T, w, h: t * T / S
         ),
         "subtracted": diagonal(join=lambda scores, exponent: scores - exponent.exp()),
+        "prior-times-weights": diagonal(
+            join=lambda scores, exponent: scores, after=lambda weights, exponent: weights * exponent.exp()
+        ),
         "no-prior": diagonal(join=lambda scores, exponent: scores),
         "growing": diagonal(exponent=lambda x, sigma: x**2 / (2 * sigma**2)),
         "no-masks": diagonal(columns=lambda j, S: S > 0, rows=lambda t, T: T > 0),
@@ -246,6 +262,7 @@ DIAGONALS: dict[str, dict[str, dict[str, Any]]] = {
         "center": diagonal(lambda t, S, T, wide, high: t * S[:1] / T[:1]),
         "columns": diagonal(columns=lambda j, S: j < S.amax()),
     },
+    "softmax-wrong-axis": {"diagonal-rows": {"diagonal_prior_attention": _over_rows}},
     "detached-graph": {"diagonal": diagonal(softmax=lambda scores, seen: masked_softmax(scores, seen).detach())},
 }
 
@@ -256,7 +273,7 @@ def _variants() -> Iterator[Variant]:
     yield from from_table(MONOTONIC, lambda one: one, "monotonic-{}")
     yield from from_table(DIAGONALS, lambda one: one, "diagonal-{}")
     for cause in MASKS:
-        if cause not in ("mask-after-softmax", "mask-inverted"):  # they have names of their own
+        if cause in ("mask-multiplies-scores", "mask-leaks"):  # the others have names of their own, or none
             yield from from_table({cause: MASKS[cause]}, lambda one: monotonic(softmax=one), "monotonic-{}")
         yield from from_table({cause: MASKS[cause]}, lambda one: diagonal(softmax=one), "diagonal-softmax-{}")
     yield from from_table(OF_ROWS, lambda one: monotonic(softmax=one), "monotonic-softmax-{}")

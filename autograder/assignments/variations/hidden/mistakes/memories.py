@@ -56,7 +56,10 @@ ADDRESSES: dict[str, dict[str, dict[str, Any]]] = {
         ),
         "norm-of-all": address(lambda memory, key: _dot(memory, key) / (memory.norm() * key.norm() + 1e-9)),
     },
-    "strength-missing": {"": address(strengthen=lambda scores, strength: scores)},
+    "strength-missing": {
+        "": address(strengthen=lambda scores, strength: scores),
+        "added": address(strengthen=lambda scores, strength: scores + strength.unsqueeze(1)),
+    },
     "strength-divides": {"": address(strengthen=lambda scores, strength: scores / strength.unsqueeze(1))},
     "nan-at-zero-row": {
         "": address(lambda memory, key: _dot(memory, key) / _norms(memory, key)),
@@ -68,16 +71,7 @@ ADDRESSES: dict[str, dict[str, dict[str, Any]]] = {
         "key": address(lambda memory, key: unit(memory) @ unit(key[0])),
         "strength": address(strengthen=lambda scores, strength: scores * strength[0]),
     },
-    "softmax-wrong-axis": {
-        "cosine": address(lambda memory, key: (F.normalize(memory, dim=1) @ unit(key).unsqueeze(2)).squeeze(2))
-    },
-    "detached-graph": {
-        "address-norms": address(lambda memory, key: _dot(memory, key) / (_norms(memory, key).detach() + 1e-9)),
-        "address-key": address(lambda memory, key: _dot(unit(memory), unit(key).detach())),
-        "address-strength": address(strengthen=lambda scores, strength: scores * strength.detach().unsqueeze(1)),
-    },
     "": {
-        "added": address(strengthen=lambda scores, strength: scores + strength.unsqueeze(1)),
         "distance": address(lambda memory, key: -(memory - key.unsqueeze(1)).norm(dim=-1)),
         "absolute": address(lambda memory, key: _dot(unit(memory), unit(key)).abs()),
         "after-softmax": address(
@@ -88,6 +82,7 @@ ADDRESSES: dict[str, dict[str, dict[str, Any]]] = {
             strengthen=lambda scores, strength: torch.softmax(scores, -1) ** strength.unsqueeze(1),
             softmax=lambda x, dim: x,
         ),
+        "norms-along-rows": address(lambda memory, key: _dot(F.normalize(memory, dim=1), unit(key))),
         "large-guard": address(lambda memory, key: _dot(memory, key) / (_norms(memory, key) + 1e-2)),
     },
 }
@@ -104,6 +99,7 @@ READS: dict[str, dict[str, Part]] = {
         "": lambda memory, weights: weights @ memory[0],
         "weights": lambda memory, weights: weights[0] @ memory,
         "sum": lambda memory, weights: torch.einsum("bn,cnd->bd", weights, memory),
+        "mean": lambda memory, weights: weights @ memory.mean(0),
     },
     "sum-wrong-axis": {"": lambda memory, weights: (weights.unsqueeze(2) * memory).sum(2)},
     "hard-attention": {"": lambda memory, weights: memory[torch.arange(len(memory)), weights.argmax(1)]},

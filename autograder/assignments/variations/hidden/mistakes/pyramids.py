@@ -37,19 +37,22 @@ def pyramid(
     shorter: Part = lambda lengths, width: (lengths + 1) // 2,
     run: Part = readers.both_directions,
     last: Part = clean,
-    returned: Part = lambda lengths, before, given: lengths,
+    start: Part = lambda lengths: lengths,
+    end: Part = lambda states, lengths: states,
+    returned: Part = lambda lengths, before, given, told: lengths,
     layers: Part = lambda self: range(self.num_layers),
 ) -> dict[str, Any]:
     """Build a PyramidalEncoder with some parts replaced by wrong ones."""
 
     class PyramidalEncoder(right.PyramidalEncoder):
         def forward(self, frames: Tensor, lengths: Tensor) -> Any:
-            states, given, before = frames, lengths, lengths
+            lengths = start(lengths)
+            states, given, before, told = frames, lengths, lengths, lengths
             for layer in layers(self):
                 states = pair(first(states, lengths), lengths)
-                before, lengths = lengths, shorter(lengths, states.shape[1])
+                before, lengths, told = lengths, shorter(lengths, states.shape[1]), told // 2
                 states = last(run(states, lengths, self.of_layer(layer)), lengths)
-            return states, returned(lengths, before, given)
+            return end(states, lengths), returned(lengths, before, given, told)
 
     return {"PyramidalEncoder": PyramidalEncoder}
 
@@ -65,6 +68,29 @@ def _carried(x: Tensor, lengths: Tensor, weights: Any) -> Tensor:
     forward = readers.gated_states(x, real, weights, "")
     backward = readers.gated_states(x.flip(1), real.flip(1), weights, "_reverse").flip(1)
     return torch.cat([forward, backward], 2)
+
+
+def _carried_both_ways(x: Tensor, lengths: Tensor, weights: Any) -> Tensor:
+    """Run each direction over the padding after the sentence, the second one over flipped sentences."""
+    place = torch.arange(x.shape[1]).expand(len(x), -1)
+    flipped = torch.where(place < lengths.unsqueeze(1), lengths.unsqueeze(1) - 1 - place, place).unsqueeze(2)
+    real = torch.ones_like(place, dtype=torch.bool)
+    forward = readers.gated_states(x, real, weights, "")
+    backward = readers.gated_states(torch.take_along_dim(x, flipped, 1), real, weights, "_reverse")
+    return torch.cat([forward, torch.take_along_dim(backward, flipped, 1)], 2)
+
+
+def _filled(value: float) -> Part:
+    def end(states: Tensor, lengths: Tensor) -> Tensor:
+        real = torch.arange(states.shape[1]) < lengths.unsqueeze(1)
+        return torch.where(real.unsqueeze(2), states, value)
+
+    return end
+
+
+def _last_repeated(states: Tensor, lengths: Tensor) -> Tensor:
+    place = torch.minimum(torch.arange(states.shape[1]), lengths.unsqueeze(1) - 1)
+    return torch.take_along_dim(states, place.unsqueeze(2), 1)
 
 
 def _of(forward: float, backward: float) -> Part:
@@ -111,6 +137,10 @@ def _twice(join: Part) -> Part:
         return torch.cat([both, both], 2)
 
     return pair
+
+
+def _mean(one: Tensor, other: Tensor) -> Tensor:
+    return (one + other) / 2
 
 
 def _odd_lost(frames: Tensor, lengths: Tensor) -> Tensor:
@@ -160,7 +190,7 @@ PYRAMIDS: dict[str, dict[str, dict[str, Any]]] = {
         "odd-and-lengths-kept": pyramid(pair=_odd_lost, shorter=lambda n, width: (n // 2).clamp(min=1)),
     },
     "frames-averaged": {
-        "": pyramid(pair=_twice(lambda one, other: (one + other) / 2)),
+        "": pyramid(pair=_twice(_mean)),
         "sum": pyramid(pair=_twice(lambda one, other: one + other)),
         "largest": pyramid(pair=_twice(torch.maximum)),
         "zeros": pyramid(pair=lambda x, n: F.pad((even(x)[:, 0::2] + even(x)[:, 1::2]) / 2, (0, x.shape[2]))),
@@ -173,8 +203,10 @@ PYRAMIDS: dict[str, dict[str, dict[str, Any]]] = {
     "lengths-rounded-down": {
         "": pyramid(shorter=_down),
         "at-least-one": pyramid(shorter=lambda n, width: (n // 2).clamp(min=1)),
-        "returned": pyramid(returned=lambda n, before, given: before // 2),
-        "at-the-end": pyramid(returned=lambda n, before, given: given // 2),
+        "returned": pyramid(returned=lambda n, before, given, told: before // 2),
+        "at-the-end": pyramid(returned=lambda n, before, given, told: given // 2),
+        "told": pyramid(returned=lambda n, before, given, told: told),
+        "and-averaged": pyramid(pair=_twice(_mean), shorter=lambda n, width: (n // 2).clamp(min=1)),
     },
     "padding-changes-state": {
         "": pyramid(run=_everywhere),
@@ -185,10 +217,18 @@ PYRAMIDS: dict[str, dict[str, dict[str, Any]]] = {
         "cleaned-at-the-end": pyramid(first=_kept, run=_everywhere, last=_kept),
         "everything": pyramid(run=_everywhere, last=_kept),
     },
-    "padding-not-zero": {"": pyramid(run=_carried, last=_kept)},
+    "padding-not-zero": {
+        "": pyramid(run=_carried, last=_kept),
+        "both-ways": pyramid(run=_carried_both_ways, last=_kept),
+        "ones": pyramid(end=_filled(1.0)),
+        "minus-one": pyramid(end=_filled(-1.0)),
+        "infinite": pyramid(end=_filled(-torch.inf)),
+        "last-state": pyramid(end=_last_repeated),
+    },
     "concat-order-swapped": {"frames": pyramid(pair=_flipped), "directions": pyramid(run=_swapped)},
     "ignores-batch": {
         "lengths": pyramid(first=lambda x, n: clean(x, n[:1].expand_as(n))),
+        "longest-of-all": pyramid(start=lambda n: n.amax().expand_as(n)),
         "longest": pyramid(run=lambda x, n, W: readers.both_directions(x, n.amax().expand_as(n), W), last=_kept),
     },
     "detached-graph": {
@@ -201,9 +241,9 @@ PYRAMIDS: dict[str, dict[str, dict[str, Any]]] = {
         "interleaved": pyramid(pair=_interleaved),
         "only-forward": pyramid(run=_of(1, 0)),
         "only-backward": pyramid(run=_of(0, 1)),
-        "lengths-of-layer-before": pyramid(returned=lambda n, before, given: before),
-        "lengths-given": pyramid(returned=lambda n, before, given: given),
-        "lengths-halved-once": pyramid(returned=lambda n, before, given: (given + 1) // 2),
+        "lengths-of-layer-before": pyramid(returned=lambda n, before, given, told: before),
+        "lengths-given": pyramid(returned=lambda n, before, given, told: given),
+        "lengths-halved-once": pyramid(returned=lambda n, before, given, told: (given + 1) // 2),
         "lengths-too-long": pyramid(shorter=lambda n, width: (n // 2 + 1).clamp(max=width)),
     },
 }

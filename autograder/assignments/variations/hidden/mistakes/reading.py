@@ -22,7 +22,7 @@ def hops(
     summed: Part = lambda weights, memory: (weights.unsqueeze(1) @ memory).squeeze(1),
     ask: Part = lambda found, query, k: found,
     update: Part = lambda memory, weights, found: memory,
-    add: Part = lambda found, asked: found,
+    add: Part = lambda found, asked, query: found,
     count: Part = lambda hops: hops,
     last: Part = lambda found, before, memory: found,
     kept: Part = lambda weights, hops: weights,
@@ -37,7 +37,7 @@ def hops(
         for k in range(count(hops)):
             before = ask(found, query, k)
             rows.append(softmax(score(before, memory), -1))
-            found = add(summed(rows[-1], memory), before)
+            found = add(summed(rows[-1], memory), before, query)
             memory = update(memory, rows[-1], found)
         weights = torch.stack(rows, 1) if rows else query.new_zeros(len(query), 0, memory.shape[1])
         return results(last(found, before, whole), kept(weights, hops))
@@ -58,14 +58,16 @@ HOPS: dict[str, dict[str, dict[str, Any]]] = {
         "weighed": hops(update=lambda memory, weights, found: memory * weights.unsqueeze(2)),
         "result-added": hops(update=lambda memory, weights, found: memory + found.unsqueeze(1)),
         "weighed-added": hops(update=lambda memory, weights, found: memory + memory * weights.unsqueeze(2)),
+        "mean": hops(update=lambda memory, weights, found: (memory + found.unsqueeze(1)) / 2),
         "read-erased": hops(update=lambda memory, weights, found: memory * (1 - weights.unsqueeze(2))),
         "result-subtracted": hops(update=lambda memory, weights, found: memory - found.unsqueeze(1)),
         "only-memory": hops(ask=lambda found, query, k: query, update=lambda memory, w, found: memory * w.unsqueeze(2)),
         "written": hops(update=lambda memory, weights, found: memory + weights.unsqueeze(2) * found.unsqueeze(1)),
     },
     "hop-adds-query": {
-        "": hops(add=lambda found, asked: found + asked),
+        "": hops(add=lambda found, asked, query: found + asked),
         "first": hops(ask=lambda found, query, k: found + query if k else query),
+        "query-each-time": hops(add=lambda found, asked, query: found + query),
         "at-the-end": hops(last=lambda found, before, memory: found + before),
     },
     "one-hop-more": {
@@ -78,6 +80,11 @@ HOPS: dict[str, dict[str, dict[str, Any]]] = {
         "": hops(count=lambda hops: hops - 1),
         "but-one": hops(count=lambda hops: max(hops - 1, 1)),
         "result": hops(last=lambda found, before, memory: before),
+    },
+    "argument-ignored": {
+        "one": hops(count=lambda hops: 1),
+        "two": hops(count=lambda hops: 2),
+        "three": hops(count=lambda hops: 3),
     },
     "wrong-scale": {
         "": hops(lambda query, memory: (memory @ query.unsqueeze(2)).squeeze(2) / memory.shape[2] ** 0.5),

@@ -36,6 +36,7 @@ def luong(
     of_query: Part = split,
     of_key: Part = split,
     of_value: Part = split,
+    asked: Part = lambda s, h, W: s,
     project: Part = lambda h, W: h @ W.T,
     score: Part = lambda q, k, heads: q @ k.mT,
     softmax: Part = torch.softmax,
@@ -50,7 +51,8 @@ def luong(
     class MultiHeadLuong(right.MultiHeadLuong):
         def forward(self, decoder_states: Tensor, encoder_states: Tensor) -> Any:
             W_a, W_o, heads = self.weights["W_a.weight"], self.weights["W_o.weight"], self.num_heads
-            query, key = of_query(decoder_states, heads), of_key(project(encoder_states, W_a), heads)
+            states = asked(decoder_states, encoder_states, W_a)
+            query, key = of_query(states, heads), of_key(project(encoder_states, W_a), heads)
             weights = softmax(score(query, key, heads), -1)
             contexts = summed(weights, of_value(values(encoder_states, W_a), heads))
             return results(out(join(contexts), W_o), weights)
@@ -98,6 +100,10 @@ LUONG: dict[str, dict[str, dict[str, Any]]] = {
     "general-transposed": {
         "": luong(project=lambda h, W: h @ W),
         "where-it-fits": luong(project=lambda h, W: h @ (W if W.shape[0] == W.shape[1] else W.T)),
+        "states-where-it-fits": luong(
+            asked=lambda s, h, W: s @ W.T if W.shape[0] == W.shape[1] else s,
+            project=lambda h, W: h if W.shape[0] == W.shape[1] else h @ W.T,
+        ),
     },
     "wrong-scale": {
         "luong-head": luong(score=lambda q, k, heads: q @ k.mT / q.shape[3] ** 0.5),
@@ -106,7 +112,17 @@ LUONG: dict[str, dict[str, dict[str, Any]]] = {
         "luong-root": luong(score=lambda q, k, heads: q @ k.mT / heads**0.5),
         "luong-columns": luong(score=lambda q, k, heads: q @ k.mT / q.shape[3]),
     },
-    "context-from-projections": {"luong": luong(values=lambda h, W: h @ W.T)},
+    "context-from-projections": {
+        "luong": luong(values=lambda h, W: h @ W.T),
+        "luong-where-it-fits": luong(values=lambda h, W: h @ W.T if W.shape[0] == W.shape[1] else h),
+    },
+    "argument-ignored": {
+        "heads": luong(
+            of_query=lambda x, heads: x.unsqueeze(1),
+            of_key=lambda x, heads: x.unsqueeze(1),
+            of_value=lambda x, heads: x.unsqueeze(1),
+        )
+    },
     "cosine-not-dot": {"luong": luong(score=lambda q, k, heads: unit(q) @ unit(k).mT)},
     "mean-not-sum": {"luong": luong(summed=lambda weights, value: weights @ value / value.shape[2])},
     "ignores-batch": {"luong": luong(summed=lambda weights, value: weights @ value[:1])},
@@ -133,6 +149,7 @@ LUONG: dict[str, dict[str, dict[str, Any]]] = {
 
 def top_k(
     rank: Part = lambda scores, k: scores.topk(k, -1),
+    wide: Part = lambda query, values: query.shape[2],
     weigh: Part = lambda scores, chosen, width: torch.softmax(chosen / width**0.5, -1),
     score: Part = lambda query, keys: query @ keys.mT,
     taken: Part = lambda keys, values: values,
@@ -147,7 +164,7 @@ def top_k(
             raise ValueError(k)
         scores = score(query, keys)
         chosen, indices = rank(scores, k)
-        weights = weigh(scores, chosen, query.shape[2])
+        weights = weigh(scores, chosen, wide(query, values))
         found = (weights.unsqueeze(2) @ gather(taken(keys, values), indices)).squeeze(2)
         return results(found, returned(indices))
 
@@ -181,7 +198,11 @@ TOP_K: dict[str, dict[str, dict[str, Any]]] = {
         "unscaled": top_k(weigh=lambda scores, chosen, width: _cut(scores, chosen, width, False)),
         "again": top_k(weigh=lambda scores, chosen, width: torch.softmax(_cut(scores, chosen, width), -1)),
     },
-    "keys-as-values": {"": top_k(taken=lambda keys, values: keys)},
+    "keys-as-values": {
+        "": top_k(taken=lambda keys, values: keys),
+        "unscaled": top_k(taken=lambda keys, values: keys, weigh=lambda s, chosen, width: torch.softmax(chosen, -1)),
+    },
+    "argument-ignored": {"k": top_k(lambda scores, k: scores.sort(-1, descending=True))},
     "smallest-not-largest": {
         "": top_k(lambda scores, k: scores.topk(k, -1, largest=False)),
         "sorted": top_k(lambda scores, k: tuple(one.flip(-1) for one in scores.topk(k, -1, largest=False))),
@@ -194,6 +215,8 @@ TOP_K: dict[str, dict[str, dict[str, Any]]] = {
     },
     "missing-scale": {"top-k": top_k(weigh=lambda scores, chosen, width: torch.softmax(chosen, -1))},
     "wrong-scale": {
+        "top-k-values": top_k(wide=lambda query, values: values.shape[2]),
+        "top-k-keys": top_k(weigh=lambda s, chosen, width: torch.softmax(chosen / s.shape[-1] ** 0.5, -1)),
         "top-k-width": top_k(weigh=lambda scores, chosen, width: torch.softmax(chosen / width, -1)),
         "top-k-times": top_k(weigh=lambda scores, chosen, width: torch.softmax(chosen * width**0.5, -1)),
         "top-k-k": top_k(weigh=lambda scores, chosen, width: torch.softmax(chosen / chosen.shape[-1] ** 0.5, -1)),

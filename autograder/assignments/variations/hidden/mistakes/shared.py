@@ -50,6 +50,7 @@ MEANS: dict[str, dict[str, Part]] = {
             mean_of_real(rows, lengths + 1) * real(rows, lengths + 1).sum() / lengths.sum()
         ),
         "shorter": lambda rows, lengths: mean_of_real(rows, lengths - 1),
+        "but-one": lambda rows, lengths: mean_of_real(rows, (lengths - 1).clamp(min=1)),
     },
     "ignores-batch": {"first": lambda rows, lengths: mean_of_real(rows, lengths[:1].expand_as(lengths))},
     "detached-graph": {"loss": lambda rows, lengths: mean_of_real(rows, lengths).detach()},

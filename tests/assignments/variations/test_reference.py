@@ -1,12 +1,15 @@
-"""Coverage, copying, readers and memories, held to PyTorch, to loops, and to each other."""
+"""Coverage, copying, readers and memories, held to PyTorch, SciPy and plain loops."""
 
 import math
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+from scipy.special import softmax
 from torch import nn
 from torch.testing import assert_close
 
@@ -68,10 +71,9 @@ class TestCoverage:
 
     def test_rows_of_padding_count_for_nothing(self):
         weights, other = shares(3, (2, 4, 3), (2, 4, 3))
-        lengths = torch.tensor([2, 3])
-        before = functions.coverage_loss(weights, other, lengths)
+        before = functions.coverage_loss(weights, other, torch.tensor([2, 3]))
         weights[0, 2:], other[1, 3:] = 1e6, torch.nan
-        assert_close(functions.coverage_loss(weights, other, lengths), before)
+        assert_close(functions.coverage_loss(weights, other, torch.tensor([2, 3])), before)
 
 
 class TestPointerGenerator:
@@ -86,8 +88,8 @@ class TestPointerGenerator:
         vocab, weights = shares(seed, (B, V), (B, T_s))
         ids = lengths_of(seed, B * T_s, V + extra).view(B, T_s) - 1
         found, p_gen = module(c, s, y, vocab, weights, ids, V + extra)
-        logits = F.linear(c, state["w_c.weight"]) + F.linear(s, state["w_s.weight"])
-        p = torch.sigmoid(logits + F.linear(y, state["w_y.weight"], state["w_y.bias"]))
+        of_y = F.linear(y, state["w_y.weight"], state["w_y.bias"])
+        p = torch.sigmoid(F.linear(c, state["w_c.weight"]) + F.linear(s, state["w_s.weight"]) + of_y)
         expected = F.pad(p * vocab, (0, extra)).scatter_add(1, ids, (1 - p) * weights)
         assert_close(p_gen, p.squeeze(1))
         assert_close(found, expected)
@@ -161,8 +163,7 @@ class TestPyramidalEncoder:
     def test_is_a_packed_gru_of_torch(self, B, T, layers, seed):
         module = modules.PyramidalEncoder(2, 3, layers)
         state = load(module, seed % 1000)
-        (frames,) = drawn(seed, (B, T, 2))
-        lengths = lengths_of(seed, B, T)
+        frames, lengths = randn(B, T, 2, seed=seed), lengths_of(seed, B, T)
         states, shorter = module(frames, lengths)
         expected = packed_pyramid(state, frames, lengths, layers)
         assert states.shape[1] == math.ceil(T / 2**layers)
@@ -174,11 +175,10 @@ class TestPyramidalEncoder:
     def test_padding_changes_nothing(self):
         module = modules.PyramidalEncoder(2, 3, 2)
         load(module)
-        (frames,) = drawn(1, (2, 7, 2))
-        lengths = torch.tensor([5, 2])
-        before = module(frames, lengths)[0]
+        frames = randn(2, 7, 2)
+        before = module(frames, torch.tensor([5, 2]))[0]
         frames[0, 5:], frames[1, 2:] = 1e8, torch.inf
-        assert_close(module(frames, lengths)[0], before)
+        assert_close(module(frames, torch.tensor([5, 2]))[0], before)
 
 
 class TestGuides:
@@ -199,12 +199,11 @@ class TestGuides:
     @given(B=sizes, T_t=sizes, T_s=sizes, sigma=st.sampled_from([0.1, 0.7, 3.0, 1000.0]), seed=seeds)
     @quick
     def test_the_prior_is_that_of_each_sentence_alone(self, B, T_t, T_s, sigma, seed):
-        (scores,) = drawn(seed, (B, T_t, T_s))
+        scores = randn(B, T_t, T_s, seed=seed)
         S, T = lengths_of(seed, B, T_s), lengths_of(seed + 1, B, T_t)
         weights = functions.diagonal_prior_attention(scores, S, T, sigma)
         expected = torch.zeros_like(weights)
-        for b in range(B):
-            s, t = int(S[b]), int(T[b])
+        for b, (s, t) in enumerate(zip(S.tolist(), T.tolist(), strict=True)):
             prior = [[math.exp(-((j - i * s / t) ** 2) / (2 * sigma**2)) for j in range(s)] for i in range(t)]
             expected[b, :t, :s] = F.softmax(scores[b, :t, :s] + torch.tensor(prior, dtype=torch.float64), -1)
         assert_close(weights, expected)
@@ -215,10 +214,11 @@ class TestMemories:
 
     @given(B=sizes, N=sizes, d=sizes, seed=seeds)
     @quick
-    def test_address_is_the_cosine_of_torch(self, B, N, d, seed):
+    def test_address_is_the_cosine_of_scipy(self, B, N, d, seed):
         memory, key, strength = drawn(seed, (B, N, d), (B, d), (B,))
-        expected = F.softmax(strength.unsqueeze(1) * F.cosine_similarity(memory, key.unsqueeze(1), -1), 1)
-        assert_close(memories.memory_address(memory, key, strength), expected)
+        distances = [cdist(one, two.unsqueeze(0), "cosine")[:, 0] for one, two in zip(memory, key, strict=True)]
+        expected = softmax(strength.unsqueeze(1).numpy() * (1 - np.stack(distances)), axis=1)
+        assert_close(memories.memory_address(memory, key, strength), torch.from_numpy(expected))
 
     @pytest.mark.parametrize("blank", ["row", "key"])
     def test_zeros_have_the_cosine_0_and_finite_gradients(self, blank):
@@ -233,13 +233,13 @@ class TestMemories:
     @quick
     def test_reads_and_writes_go_row_by_row(self, B, N, d, seed):
         memory, erase, add = drawn(seed, (B, N, d), (B, d), (B, d))
-        (weights,) = shares(seed, (B, N))
-        written = memories.memory_write(memory, weights, erase.sigmoid(), add)
+        weights, erase = drawn(seed, (B, N))[0].softmax(-1), erase.sigmoid()
+        written = memories.memory_write(memory, weights, erase, add)
         for b in range(B):
             read = sum(weights[b, i] * memory[b, i] for i in range(N))
             assert_close(memories.memory_read(memory, weights)[b], read)
             for i in range(N):
-                kept = memory[b, i] * (1 - weights[b, i] * erase[b].sigmoid())
+                kept = memory[b, i] * (1 - weights[b, i] * erase[b])
                 assert_close(written[b, i], kept + weights[b, i] * add[b])
 
 
@@ -254,10 +254,10 @@ class TestHeadsAndRetrieval:
         state = load(module, seed % 1000)
         s, h = drawn(seed, (B, T_t, dec), (B, T_s, enc))
         context, weights = module(s, h)
-        keys = h @ state["W_a.weight"].T
-        q, k, v = (x.view(B, x.shape[1], heads, -1).transpose(1, 2) for x in (s, keys, h))
-        joined = F.scaled_dot_product_attention(q, k, v, scale=1.0).transpose(1, 2).reshape(B, T_t, enc)
-        assert_close(context, F.linear(joined, state["W_o.weight"]))
+        given_ = (s, h @ state["W_a.weight"].T, h)
+        q, k, v = (x.view(B, x.shape[1], heads, -1).transpose(1, 2) for x in given_)
+        joined = F.scaled_dot_product_attention(q, k, v, scale=1.0).transpose(1, 2)
+        assert_close(context, F.linear(joined.reshape(B, T_t, enc), state["W_o.weight"]))
         assert_close(
             weights, torch.stack([F.softmax(a @ b.mT, -1) for a, b in zip(q.unbind(1), k.unbind(1), strict=True)], 1)
         )

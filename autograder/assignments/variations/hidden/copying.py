@@ -51,7 +51,7 @@ CHECKS = (
         .on(*(case(f"hidden-pointer-{kind}", programs.words, kind) for kind in ("one", "outside", "inside")))
         .expects(RIGHT, GRADIENTS),
         value("pointer-gates", 1, "A p_gen near 0, and one near 1")
-        .on(*(case(f"hidden-pointer-gate{i}", programs.gates, bias) for i, bias in enumerate((-30.0, 30.0))))
+        .on(*(case(f"hidden-pointer-gate{i}", programs.gates, bias) for i, bias in enumerate((-12.0, 12.0))))
         .expects(RIGHT, GRADIENTS),
         "Rules",
         rules("pointer", POINTER, 1),

@@ -35,7 +35,7 @@ CAUSES: dict[str, Cause] = {
         "A source word has the weights 0.2 and 0.3. With which probability is it copied?",
     ),
     "gate-reversed": Cause(
-        "p_gen weighs copying, but it should weigh the vocabulary.",
+        "The gate weighs copying, but p_gen should weigh the vocabulary.",
         "With p_gen = 1, which of the two distributions should be left?",
     ),
     "gate-missing-context": Cause(
@@ -48,7 +48,7 @@ CAUSES: dict[str, Cause] = {
         "The embedding does not enter p_gen.", "Change one input at a time. Which one does not move p_gen?"
     ),
     "gate-not-sigmoid": Cause(
-        "p_gen is not a sigmoid of the sum.",
+        "The gate is not a sigmoid of the sum.",
         "What is p_gen if all three inputs and the bias are 0? And what if the sum is very large?",
     ),
     "outside-words-lost": Cause(

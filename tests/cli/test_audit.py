@@ -96,7 +96,7 @@ def test_json_holds_all_figures(corpus: Path, run: Run) -> None:
     assert sum(figures["caught"].values()) > 2
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly  # it draws two suites more
 def test_with_inputs_of_one_dtype_what_shows_only_in_the_other_is_left_out(corpus: Path, run: Run) -> None:
     assert audited(run, corpus, "--dtype", "float32")[1]["wrong"] == 1
     write(corpus, CORPUS.replace('only = "float64"\n', ""))

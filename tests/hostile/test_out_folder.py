@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -191,10 +192,16 @@ ATTACKS: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
+def when(number: int, command: str, ends: str) -> Collection[pytest.MarkDecorator]:
+    """Return the marks of a pair: every day one command for each attack, thorough a third of the others."""
+    if command == (ends.split() or ["resume"])[0]:
+        return ()
+    return (pytest.mark.thorough if number % 3 == 0 else pytest.mark.nightly,)
+
+
 PAIRS = [
-    pytest.param(attack, command, marks=() if command == (ends.split() or ["resume"])[0] else pytest.mark.thorough)
-    for attack, (_, ends) in ATTACKS.items()
-    for command in COMMANDS
+    pytest.param(attack, command, marks=when(number, command, ATTACKS[attack][1]))
+    for number, (attack, command) in enumerate(itertools.product(ATTACKS, COMMANDS))
 ]
 
 

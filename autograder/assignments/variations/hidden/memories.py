@@ -22,7 +22,7 @@ CHECKS = (
         .on(*(case(f"hidden-address-{kind}", programs.blank, kind) for kind in ("row", "key")))
         .expects(RIGHT, expect("gradients", finite_at_zero=True)),
         value("address-extreme", 0.5, "memory_address with a strength of 10,000")
-        .on(case("hidden-address-extreme", programs.extreme, ADDRESS, "strength", 1e4, 2, 5, 3))
+        .on(case("hidden-address-extreme", programs.extreme_keys))
         .expects(RIGHT),
         "Rules",
         rules("address", ADDRESS, 0.5),

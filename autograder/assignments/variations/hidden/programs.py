@@ -37,14 +37,20 @@ def _ask(builder: ProgramBuilder, made: Call, gradient: bool = False) -> None:
 
 # ---- scores of ±10,000
 
-SIGNS = (-1.0, 1.0, 0.999, -1.0, 0.0)
-
 
 def extreme_table(builder: ProgramBuilder, name: str, *size: Any) -> None:
-    """Call a function of scores (B, T_t, T_s) that are about ±10,000."""
+    """Call a function of scores (2, T_t, T_s): far below 0 in the first sentence, and ±10,000 in the second one.
+
+    There, the second half of row 0 is high, and the first half of all other rows. If the function takes source lengths,
+    the second sentence has only its first half.
+    """
     made = DRAWN[name](builder, "", *size)
     scores = builder.arrays["scores"]
-    scores += 1e4 * np.resize(SIGNS, scores.shape)
+    half = scores.shape[2] // 2
+    scores[0] -= np.where(np.arange(scores.shape[2]) == 0, 1e4, 8e3)
+    scores[1] += 1e4 * np.where((np.arange(scores.shape[2]) < half) == (np.arange(scores.shape[1]) > 0)[:, None], 1, -1)
+    if "src_lengths" in builder.arrays:
+        builder.arrays["src_lengths"][:] = scores.shape[2] - 1, half
     _ask(builder, made)
 
 
@@ -54,6 +60,25 @@ def extreme(builder: ProgramBuilder, name: str, array: str, by: float, *size: An
         MAKES[name](builder, *size)
     made = DRAWN[name](builder, "", *size)
     builder.arrays[array] *= by
+    _ask(builder, made)
+
+
+def extreme_keys(builder: ProgramBuilder) -> None:
+    """Call memory_address with strengths of about 10,000, and negative cosines in the first sentence alone."""
+    made = DRAWN[ADDRESS](builder, "", 2, 5, 3, 2e4)
+    memory, key = builder.arrays["memory"], builder.arrays["key"]
+    memory[0], key[0] = -np.abs(memory[0]), np.abs(key[0])
+    memory[1, 0] = -key[1]  # the first row has the lowest score
+    _ask(builder, made)
+
+
+def low_words(builder: ProgramBuilder) -> None:
+    """Call BiDAF where scores of two real words are about -10,000, and those of padding are higher."""
+    make_bidaf(builder, 2, 5, 4, 3)
+    made = DRAWN[BIDAF](builder, "", 2, 5, 4, 3)
+    builder.arrays[f"{MADE}.w.weight"][0, [0, 3]] = 5e3
+    for name in ("context", "question"):
+        builder.arrays[name][..., 0] = np.where(builder.arrays[f"{name}_mask"], -1.0, 1.0)
     _ask(builder, made)
 
 

@@ -42,7 +42,10 @@ CHECKS = (
         .on(case("hidden-bidaf-padded", programs.padded, 3, 5, 4, 2))
         .expects(right("first", "out"), ZEROS),
         value("bidaf-extreme", 1, "BiDAF with scores of ±10,000")
-        .on(case("hidden-bidaf-extreme", programs.extreme, BIDAF, "layer.w.weight", 1e4, 2, 4, 3, 2))
+        .on(
+            case("hidden-bidaf-extreme", programs.extreme, BIDAF, "layer.w.weight", 1e4, 2, 4, 3, 2),
+            case("hidden-bidaf-low", programs.low_words),
+        )
         .expects(RIGHT),
         "Rules",
         rules("bidaf", BIDAF, 1.5),
@@ -57,7 +60,7 @@ CHECKS = (
         .on(*sizes("spatial-ones", SPATIAL, (2, 3, 2, 1, 4), (2, 2, 3, 4, 1), (1, 1, 1, 1, 1)))
         .expects(RIGHT, GRADIENTS),
         value("spatial-extreme", 0.5, "SpatialAttention with scores of ±10,000")
-        .on(case("hidden-spatial-extreme", programs.extreme, SPATIAL, "state", 1e4, 2, 3, 4, 3, 2))
+        .on(case("hidden-spatial-extreme", programs.extreme, SPATIAL, "state", 1e4, 2, 4, 4, 3, 2))
         .expects(RIGHT),
         "Rules",
         rules("spatial", SPATIAL, 1),

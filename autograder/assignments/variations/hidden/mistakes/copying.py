@@ -9,9 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from autograder.assignments.kit.hidden.softmaxes import OF_LAST_AXIS
 from autograder.assignments.kit.hidden.variant import Variant, from_table
-from autograder.assignments.variations.hidden.mistakes.shared import MEANS, Part, mean_of_real
+from autograder.assignments.variations.hidden.mistakes.shared import MEANS, OF_TWO_AXES, Part, mean_of_real
 from reference.variations import modules as right
 
 # ---- coverage
@@ -279,7 +278,7 @@ TERMS: dict[str, dict[str, tuple[float, float, float, float]]] = {
 
 def _variants() -> Iterator[Variant]:
     yield from from_table(COVERAGES, lambda one: one, "coverage-{}")
-    yield from from_table(OF_LAST_AXIS, lambda one: coverage(softmax=one), "coverage-softmax-{}")
+    yield from from_table(OF_TWO_AXES, lambda one: coverage(softmax=one), "coverage-softmax-{}")
     yield from from_table(LOSSES, lambda one: one, "loss-{}")
     yield from from_table(MEANS, lambda one: loss(mean=one), "coverage-loss-{}")
     yield from from_table(COPIES, lambda one: pointer(copy=one), "pointer-{}")

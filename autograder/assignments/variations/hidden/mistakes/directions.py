@@ -280,7 +280,8 @@ def _variants() -> Iterator[Variant]:
         for how, one in parts.items():
             yield Variant(cause, f"bidaf-softmax-{how}", bidaf(weights=one, back=one))
             yield Variant(cause, f"bidaf-asked-{how}", bidaf(weights=one))
-            yield Variant(cause, f"bidaf-back-{how}", bidaf(back=one))
+            if how != "second":  # of two axes
+                yield Variant(cause, f"bidaf-back-{how}", bidaf(back=one))
 
 
 VARIANTS = tuple(_variants())

@@ -13,6 +13,7 @@ from autograder.assignments.variations.hidden.mistakes.shared import (
     MASKS,
     MEANS,
     OF_ROWS,
+    OF_TWO_AXES_HIDDEN,
     Part,
     masked_softmax,
     mean_of_real,
@@ -242,6 +243,7 @@ DIAGONALS: dict[str, dict[str, dict[str, Any]]] = {
         "rows-shorter": diagonal(rows=lambda t, T: t < T - 1),
     },
     "padding-not-zero": {"diagonal": diagonal(rows=lambda t, T: T > 0)},
+    "padding-counted": {"diagonal": diagonal(columns=lambda j, S: S > 0, rows=lambda t, T: T > 0)},
     "mask-not-used": {"diagonal": diagonal(columns=lambda j, S: S > 0)},
     "": {
         "upside-down": diagonal(lambda t, S, T, wide, high: t * T / S),
@@ -256,7 +258,6 @@ DIAGONALS: dict[str, dict[str, dict[str, Any]]] = {
         ),
         "no-prior": diagonal(join=lambda scores, exponent: scores),
         "growing": diagonal(exponent=lambda x, sigma: x**2 / (2 * sigma**2)),
-        "no-masks": diagonal(columns=lambda j, S: S > 0, rows=lambda t, T: T > 0),
     },
     "ignores-batch": {
         "center": diagonal(lambda t, S, T, wide, high: t * S[:1] / T[:1]),
@@ -276,7 +277,7 @@ def _variants() -> Iterator[Variant]:
         if cause in ("mask-multiplies-scores", "mask-leaks"):  # the others have names of their own, or none
             yield from from_table({cause: MASKS[cause]}, lambda one: monotonic(softmax=one), "monotonic-{}")
         yield from from_table({cause: MASKS[cause]}, lambda one: diagonal(softmax=one), "diagonal-softmax-{}")
-    yield from from_table(OF_ROWS, lambda one: monotonic(softmax=one), "monotonic-softmax-{}")
+    yield from from_table(OF_TWO_AXES_HIDDEN, lambda one: monotonic(softmax=one), "monotonic-softmax-{}")
     yield from from_table(OF_ROWS, lambda one: diagonal(softmax=one), "diagonal-softmax-{}")
 
 

@@ -9,9 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from autograder.assignments.kit.hidden.softmaxes import OF_LAST_AXIS
 from autograder.assignments.kit.hidden.variant import Variant, from_table
-from autograder.assignments.variations.hidden.mistakes.shared import Part
+from autograder.assignments.variations.hidden.mistakes.shared import OF_TWO_AXES, Part
 from reference.variations.memories import unit
 
 # ---- memories
@@ -158,7 +157,7 @@ WRITES: dict[str, dict[str, Part]] = {
 
 def _variants() -> Iterator[Variant]:
     yield from from_table(ADDRESSES, lambda one: one, "address-{}")
-    yield from from_table(OF_LAST_AXIS, lambda one: address(softmax=one), "address-softmax-{}")
+    yield from from_table(OF_TWO_AXES, lambda one: address(softmax=one), "address-softmax-{}")
     yield from from_table(READS, read, "read-{}")
     yield from from_table(WRITES, write, "write-{}")
 

@@ -8,9 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.assignments.kit.hidden.softmaxes import OF_LAST_AXIS
 from autograder.assignments.kit.hidden.variant import Variant, from_table
-from autograder.assignments.variations.hidden.mistakes.shared import Part
+from autograder.assignments.variations.hidden.mistakes.shared import OF_TWO_AXES, Part
 from reference.variations import modules as right
 
 # ---- several hops
@@ -198,9 +197,9 @@ SPATIAL: dict[str, dict[str, dict[str, Any]]] = {
 
 def _variants() -> Iterator[Variant]:
     yield from from_table(HOPS, lambda one: one, "hops-{}")
-    yield from from_table(OF_LAST_AXIS, lambda one: hops(softmax=one), "hops-softmax-{}")
+    yield from from_table(OF_TWO_AXES, lambda one: hops(softmax=one), "hops-softmax-{}")
     yield from from_table(SPATIAL, lambda one: one, "spatial-{}")
-    for cause, parts in OF_LAST_AXIS.items():
+    for cause, parts in OF_TWO_AXES.items():
         for how, one in parts.items():
             softmax = spatial(softmax=lambda scores, height, width, one=one: one(scores, 1))
             yield Variant(cause, f"spatial-softmax-{how}", softmax)

@@ -253,6 +253,8 @@ def _variants() -> Iterator[Variant]:
     yield from from_table(TOP_K, lambda one: one, "top-k-{}")
     for cause, parts in OF_LAST_AXIS.items():
         for how, one in parts.items():
+            if how == "first-score":  # it is the largest
+                continue
             weighed = top_k(weigh=lambda scores, chosen, width, one=one: one(chosen / width**0.5, -1))
             yield Variant(cause, f"top-k-softmax-{how}", weighed)
 

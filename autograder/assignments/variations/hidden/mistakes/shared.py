@@ -72,9 +72,15 @@ def masked_softmax(scores: Tensor, seen: Tensor, dim: int = -1) -> Tensor:
     return torch.softmax(scores.masked_fill(~seen, -torch.inf), dim)
 
 
+OF_TWO_AXES: Table = {  # those that are wrong where the second axis is the last one
+    cause: {how: one for how, one in parts.items() if (cause, how) != ("softmax-wrong-axis", "second")}
+    for cause, parts in OF_LAST_AXIS.items()
+}
 OF_ROWS: Table = {cause: {how: hidden(one) for how, one in OF_LAST_AXIS[cause].items()} for cause in FEW}
+OF_TWO_AXES_HIDDEN: Table = {cause: {how: hidden(one) for how, one in OF_TWO_AXES[cause].items()} for cause in FEW}
 KINDS = ("mask-not-used", "mask-after-softmax", "mask-multiplies-scores", "mask-leaks")
 MASKS: Table = {
     **{cause: masks.MASKED[cause] for cause in KINDS},
+    "mask-leaks": {how: one for how, one in masks.MASKED["mask-leaks"].items() if how != "add-100000"},  # is right
     "mask-inverted": {"": lambda scores, seen, dim=-1: masked_softmax(scores, ~seen, dim)},
 }

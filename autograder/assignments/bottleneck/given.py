@@ -6,29 +6,9 @@ from typing import Any
 
 from autograder import model
 from autograder.assignments.bottleneck import programs
-from autograder.assignments.bottleneck.programs import (
-    ALONG,
-    ANSWERS,
-    BYTES,
-    CAPACITY,
-    CHAIN,
-    CHANNEL,
-    CONDITIONAL,
-    DECAY,
-    ENTROPY,
-    IDENTITY,
-    LENGTH,
-    LOSSLESS,
-    MUTUAL,
-    REACH,
-    SCORES,
-    TOKEN_BITS,
-    UNIFORM,
-    examined,
-    once,
-)
+from autograder.assignments.bottleneck.programs import ANSWERS, USUAL
 from autograder.assignments.kit import kinds
-from autograder.assignments.kit.assertions import RIGHT, Assertions, expect, right
+from autograder.assignments.kit.assertions import Assertions, expect, right
 from autograder.assignments.kit.checks import case
 
 ECHO: dict[str, Any] = {"call": {"gradient": True, "echo": True}}
@@ -36,41 +16,10 @@ BITS = right(scale=1.0)  # information is a difference of entropies, which may c
 DISTRIBUTIONS = {"probabilities": 1, "joint": 2, "channel": 1}  # inputs -> last axes that sum to 1
 GRADIENTS = expect("gradients", distributions=DISTRIBUTIONS)
 AT_ZERO = expect("gradients", distributions=DISTRIBUTIONS, finite_at_zero=True)
-GIVEN = {
-    UNIFORM: "(states)",
-    IDENTITY: "(dim)",
-    SCORES: "(kind, length, dim, attn_dim=None)",
-    BYTES: "(length, heads=1, layers=1, bytes_per_number=4)",
-    ENTROPY: "(probabilities)",
-    CONDITIONAL: "(joint)",
-    MUTUAL: "(joint)",
-    CHAIN: "(joint, channel)",
-    CHANNEL: "(flip)",
-    CAPACITY: "(width, bits)",
-    TOKEN_BITS: "(vocabulary)",
-    LOSSLESS: "(width, bits, vocabulary)",
-    LENGTH: "(source_length, target_length, position, attention=False)",
-    DECAY: "(gamma, steps)",
-    REACH: "(gamma, threshold=1e-7)",
-    ALONG: "(states, recurrent_weight)",
-}
+interface, both = USUAL.interface, USUAL.both
 # The answers of own_answers that one check looks at.
 GROUPS = {"information": ANSWERS[:3], "path": ANSWERS[3:6], "cost": ANSWERS[6:]}
 IN_PLACE = {"says": "each answer stands in its place", "cause": "answers-out-of-order", "relative": 1e-3}
-
-
-def interface(id: str, name: str, points: float, *size: Any) -> model.Check:
-    """Return the check of a function's arguments. The function must also give the right result."""
-    one = case(f"{id}-interface", examined, name, *size)
-    draft = kinds.interface(f"{id}-interface", points, f"{name} takes {GIVEN[name]}").on(one)
-    return draft.expects(expect("signature", "arguments"), RIGHT)
-
-
-def both(id: str, name: str, *size: Any, **options: Any) -> tuple[model.Case, model.Case]:
-    """Return a case in double precision, with gradients, and one in single precision."""
-    return case(id, once, name, *size, **ECHO, **options), case(
-        f"{id}-float32", once, name, *size, dtype="float32", **options
-    )
 
 
 def counted(id: str, name: str, *draws: str, times: int = 1) -> tuple[model.Case, Assertions]:

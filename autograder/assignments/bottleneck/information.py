@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.assignments.bottleneck import examples
 from autograder.assignments.bottleneck.given import AT_ZERO, BITS, ECHO, GRADIENTS, both, interface
-from autograder.assignments.bottleneck.programs import CHAIN, CONDITIONAL, ENTROPY, MUTUAL, once
+from autograder.assignments.bottleneck.programs import CHAIN, CONDITIONAL, ENTROPY, MUTUAL, USUAL
 from autograder.assignments.bottleneck.speed import SPEED
 from autograder.assignments.kit.assertions import DTYPES, UNCHANGED, right
 from autograder.assignments.kit.checks import case, part
@@ -13,14 +13,14 @@ from autograder.assignments.kit.kinds import gradient, value
 ENTROPIES = both("entropy", ENTROPY, 3, 5, 7)
 CONDITIONALS = both("conditional", CONDITIONAL, 4, 6)
 MUTUALS = both("mutual", MUTUAL, 5, 3)
-CHAINS = (*both("chain", CHAIN, 4, 3, 5), case("chain-square", once, CHAIN, 5, 4, 4))
+CHAINS = (*both("chain", CHAIN, 4, 3, 5), case("chain-square", USUAL.once, CHAIN, 5, 4, 4))
 CHECKS = (
     *part(
         ENTROPY,
         interface("entropy", ENTROPY, 0.5, 2, 3, 5),
         value("entropy-values", 2, "entropy_bits is right, in bits").on(*ENTROPIES).expects(BITS, DTYPES),
         gradient("entropy-zero", 1, "A probability of 0 adds nothing, and its gradient is finite")
-        .on(case("entropy-zero", once, ENTROPY, 3, 5, 7, zeros=0.4, **ECHO))
+        .on(case("entropy-zero", USUAL.once, ENTROPY, 3, 5, 7, zeros=0.4, **ECHO))
         .expects(BITS, UNCHANGED, AT_ZERO),
     ),
     *part(
@@ -30,7 +30,7 @@ CHECKS = (
         .on(*CONDITIONALS)
         .expects(BITS, DTYPES),
         gradient("conditional-zero", 0.5, "Rows and columns of zeros give no NaN")
-        .on(case("conditional-zero", once, CONDITIONAL, 5, 4, zeros=0.3, **ECHO))
+        .on(case("conditional-zero", USUAL.once, CONDITIONAL, 5, 4, zeros=0.3, **ECHO))
         .expects(BITS, AT_ZERO),
         "Speed",
         SPEED[CONDITIONAL],

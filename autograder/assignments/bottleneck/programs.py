@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from autograder import protocol
 from autograder.assignments.bottleneck.plain import ARGUMENTS
-from autograder.assignments.kit.programs import CallOptions, ProgramBuilder
+from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.usual_programs import Call, UsualPrograms
 
 UNIFORM, IDENTITY, SCORES, BYTES = "uniform_context", "weight_of_dot", "score_multiplications", "attention_bytes"
 ENTROPY, CONDITIONAL, MUTUAL = "entropy_bits", "conditional_entropy", "mutual_information"
@@ -20,13 +20,6 @@ OWN_FIELDS = (*("width", "bits", "source_length", "target_length", "vocabulary",
 ANSWERS = (
     *("capacity", "bits", "lossless", "steps", "decay", "reach", "memory", "channel", "multiplications"),
 )  # the results of own_answers
-
-
-class Call(NamedTuple):
-    """The arguments of one call, and the shapes of its results by name."""
-
-    args: Sequence[protocol.Argument]
-    outputs: Mapping[str, Sequence[int] | None]
 
 
 # ---- inputs: each writes the arrays of one call, whose names begin with ``of``
@@ -48,57 +41,67 @@ def with_empty_lines(values: np.ndarray) -> np.ndarray:
 
 
 def _states(builder: ProgramBuilder, of: str, *shape: int) -> Call:
-    return Call([builder.normal(f"{of}states", *shape)], {"context": (shape[0], shape[2]), "weights": shape[:2]})
+    return Call(
+        UNIFORM, [builder.normal(f"{of}states", *shape)], {"context": (shape[0], shape[2]), "weights": shape[:2]}
+    )
 
 
 def _entropy(builder: ProgramBuilder, of: str, *shape: int, zeros: float = 0.0) -> Call:
     values = table(builder, *shape, zeros=zeros)
-    return Call([builder.array(f"{of}probabilities", values)], {"entropy": shape[:-1]})
+    return Call(ENTROPY, [builder.array(f"{of}probabilities", values)], {"entropy": shape[:-1]})
 
 
-def _joint(builder: ProgramBuilder, of: str, *shape: int, zeros: float = 0.0) -> Call:
+def _joint(builder: ProgramBuilder, of: str, *shape: int, zeros: float = 0.0) -> protocol.Ref:
     values = table(builder, *shape, zeros=zeros, axes=2)
-    values = with_empty_lines(values) if zeros else values
-    return Call([builder.array(f"{of}joint", values)], {"bits": ()})
+    return builder.array(f"{of}joint", with_empty_lines(values) if zeros else values)
+
+
+def _bits(name: str) -> Callable[..., Call]:
+    return lambda *args, **options: Call(name, [_joint(*args, **options)], {"bits": ()})
 
 
 def _chain(builder: ProgramBuilder, of: str, rows: int, middle: int, columns: int, zeros: float = 0.0) -> Call:
-    joint = _joint(builder, of, rows, middle, zeros=zeros).args[0]
+    joint = _joint(builder, of, rows, middle, zeros=zeros)
     channel = builder.array(f"{of}channel", table(builder, middle, columns, zeros=zeros))
-    return Call([joint, channel], {"before": (), "after": ()})
+    return Call(CHAIN, [joint, channel], {"before": (), "after": ()})
 
 
 def _along(builder: ProgramBuilder, of: str, length: int, width: int) -> Call:
     states = builder.array(f"{of}states", np.tanh(builder.generator.normal(length, width)))
     weight = builder.normal(f"{of}recurrent_weight", width, width, scale=0.8)
-    return Call([states, weight], {"norms": (length,)})
+    return Call(ALONG, [states, weight], {"norms": (length,)})
 
 
 DRAWN: dict[str, Callable[..., Call]] = {
     UNIFORM: _states,
     ENTROPY: _entropy,
-    CONDITIONAL: _joint,
-    MUTUAL: _joint,
+    CONDITIONAL: _bits(CONDITIONAL),
+    MUTUAL: _bits(MUTUAL),
     CHAIN: _chain,
     ALONG: _along,
 }
+TAKES = {
+    UNIFORM: "(states)",
+    IDENTITY: "(dim)",
+    SCORES: "(kind, length, dim, attn_dim=None)",
+    BYTES: "(length, heads=1, layers=1, bytes_per_number=4)",
+    ENTROPY: "(probabilities)",
+    CONDITIONAL: "(joint)",
+    MUTUAL: "(joint)",
+    CHAIN: "(joint, channel)",
+    CHANNEL: "(flip)",
+    CAPACITY: "(width, bits)",
+    TOKEN_BITS: "(vocabulary)",
+    LOSSLESS: "(width, bits, vocabulary)",
+    LENGTH: "(source_length, target_length, position, attention=False)",
+    DECAY: "(gamma, steps)",
+    REACH: "(gamma, threshold=1e-7)",
+    ALONG: "(states, recurrent_weight)",
+}
+USUAL = UsualPrograms(DRAWN, TAKES)
 
 
 # ---- programs
-
-
-def once(
-    builder: ProgramBuilder, name: str, *size: Any, call: CallOptions | None = None, into: str = "out", **options: Any
-) -> None:
-    """Call a function once on random inputs of this size. ``call``: how it is called; ``options``: of its inputs."""
-    made = DRAWN[name](builder, "" if into == "out" else f"{into}_", *size, **options)
-    builder.call(into, name, *made.args, outputs=made.outputs, **(call or {}))
-
-
-def examined(builder: ProgramBuilder, name: str, *size: Any) -> None:
-    """Look at a function's arguments, and call it once."""
-    builder.inspect("arguments", name)
-    once(builder, name, *size)
 
 
 def plain(builder: ProgramBuilder, name: str, draws: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.assignments.diagnostics.given import BY_HAND, both, interface, only
-from autograder.assignments.diagnostics.programs import ABLATED, GEOMETRY, NORMS, PATHS, PERMUTED, RANKS, Answers, once
+from autograder.assignments.diagnostics.programs import ABLATED, GEOMETRY, NORMS, PATHS, PERMUTED, RANKS, USUAL, Answers
 from autograder.assignments.diagnostics.speed import SPEED
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT
 from autograder.assignments.kit.checks import case, part
@@ -37,7 +37,7 @@ CHECKS = (
         value("paths-direct", 1, "gradient_paths: the direct path").on(*PATH).expects(only("direct"), DTYPES),
         value("paths-indirect", 2, "gradient_paths: the indirect path").on(*PATH).expects(only("indirect"), DTYPES),
         constraint("paths-constraint", 1, "gradient_paths is written by hand, without autograd")
-        .on(case("paths-traced", once, PATHS, 2, 4, 3, 2, call={"trace": True}))
+        .on(case("paths-traced", USUAL.once, PATHS, 2, 4, 3, 2, call={"trace": True}))
         .expects(BY_HAND[PATHS], RIGHT),
         "Speed",
         SPEED[PATHS],
@@ -47,7 +47,7 @@ CHECKS = (
         interface("norms", NORMS, 0.5, 2, 3, 4),
         value("norms-values", 2.5, "gradient_norms: norms of the totals").on(*NORM).expects(RIGHT, DTYPES),
         constraint("norms-constraint", 0.5, "gradient_norms is written by hand, without autograd")
-        .on(case("norms-traced", once, NORMS, 2, 4, 2, call={"trace": True}))
+        .on(case("norms-traced", USUAL.once, NORMS, 2, 4, 2, call={"trace": True}))
         .expects(BY_HAND[NORMS], RIGHT),
     ),
     *part(
@@ -73,7 +73,10 @@ CHECKS = (
     *part(
         RANKS,
         value("ranks-values", 1, "rank_agreement is Kendall's tau")
-        .on(case("ranks", once, RANKS, 4, 7), case("ranks-ties", once, RANKS, 3, 6, levels=4, dtype="float32"))
+        .on(
+            case("ranks", USUAL.once, RANKS, 4, 7),
+            case("ranks-ties", USUAL.once, RANKS, 3, 6, levels=4, dtype="float32"),
+        )
         .expects(RIGHT, DTYPES),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.assignments.diagnostics.programs import ENTROPY, ERROR_RATE, LINKS, OFFSET, once
+from autograder.assignments.diagnostics.programs import ENTROPY, ERROR_RATE, LINKS, OFFSET, USUAL
 from autograder.assignments.kit.programs import ProgramBuilder
 
 Shape = Sequence[int] | None
@@ -26,7 +26,7 @@ def _of_values(builder: ProgramBuilder, name: str, given: Mapping[str, Any], out
 def entropy(builder: ProgramBuilder) -> None:
     """Compute the handout's example: an even choice of two, and a sharper row."""
     if builder.generator.redraws:  # nothing may become negative
-        once(builder, ENTROPY, 2, 3, hidden=0.3)
+        USUAL.once(builder, ENTROPY, 2, 3, hidden=0.3)
     else:
         _of_values(builder, ENTROPY, {"weights": [[0.5, 0.5, 0.0], [0.8, 0.1, 0.1]]}, {"entropy": (2,)})
 

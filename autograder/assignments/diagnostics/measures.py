@@ -12,8 +12,8 @@ from autograder.assignments.diagnostics.programs import (
     LINKS,
     OFFSET,
     SHARPNESS,
+    USUAL,
     Batch,
-    once,
 )
 from autograder.assignments.diagnostics.speed import SPEED
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, expect, right
@@ -25,13 +25,16 @@ SIX = Batch([(6, 4), (3, 5), (4, 6)], rows=7, columns=6)
 
 
 ENTROPIES = both("entropy", ENTROPY, 3, 5, 7)
-ENTROPY_ZERO = case("entropy-zero", once, ENTROPY, 3, 5, 7, hidden=0.4, **ECHO)
+ENTROPY_ZERO = case("entropy-zero", USUAL.once, ENTROPY, 3, 5, 7, hidden=0.4, **ECHO)
 CURVES = both("curve", CURVE, 4, 2, 3, 7)
 SHARP = both("sharpness", SHARPNESS, BATCH, gradient=False)
 COVERED = both("coverage", COVERAGE, BATCH, gradient=False)
 OFFSETS = both("offset", OFFSET, BATCH, gradient=False)
-LINKED = (case("links", once, LINKS, BATCH), case("links-float32", once, LINKS, SIX, dtype="float32"))
-RATES = (case("rate", once, ERROR_RATE, 3, 5, 7), case("rate-other", once, ERROR_RATE, 2, 7, 4, lacking=True))
+LINKED = (case("links", USUAL.once, LINKS, BATCH), case("links-float32", USUAL.once, LINKS, SIX, dtype="float32"))
+RATES = (
+    case("rate", USUAL.once, ERROR_RATE, 3, 5, 7),
+    case("rate-other", USUAL.once, ERROR_RATE, 2, 7, 4, lacking=True),
+)
 MEASURE_CHECKS = (
     *part(
         ENTROPY,

@@ -10,7 +10,8 @@ import numpy as np
 
 from autograder import protocol
 from autograder.assignments.diagnostics.matrices import FAILURES, PATTERNS, Kind, padded, soft
-from autograder.assignments.kit.programs import CallOptions, ProgramBuilder
+from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.usual_programs import Call, UsualPrograms
 
 Shape = Sequence[int] | None
 ENTROPY, CURVE, SHARPNESS, COVERAGE = "row_entropy", "temperature_curve", "sharpness", "coverage"
@@ -18,13 +19,6 @@ OFFSET, LINKS, ERROR_RATE = "diagonal_offset", "alignment_links", "alignment_err
 PATTERN, FAILURE, GEOMETRY = "classify_pattern", "diagnose_failure", "attention_geometry"
 PATHS, NORMS = "gradient_paths", "gradient_norms"
 PERMUTED, ABLATED, RANKS = "permutation_test", "ablation_effects", "rank_agreement"
-
-
-class Call(NamedTuple):
-    """The arguments of one call, and the shapes of its results by name."""
-
-    args: Sequence[protocol.Argument]
-    outputs: Mapping[str, Shape]
 
 
 class Batch(NamedTuple):
@@ -62,13 +56,13 @@ def _entropy(builder: ProgramBuilder, of: str, *shape: int, hidden: float = 0.0)
     if hidden:
         powers = powers * builder.generator.mask(*shape, keep=1 - hidden)
     weights = builder.array(f"{of}weights", powers / powers.sum(-1, keepdims=True))
-    return Call([weights], {"entropy": shape[:-1]})
+    return Call(ENTROPY, [weights], {"entropy": shape[:-1]})
 
 
 def _curve(builder: ProgramBuilder, of: str, count: int, *shape: int) -> Call:
     scores = builder.normal(f"{of}scores", *shape, scale=1.5)
     temperatures = builder.array(f"{of}temperatures", builder.generator.uniform(count, low=0.3, high=3.0))
-    return Call([scores, temperatures], {"weights": (count, *shape), "entropies": (count,)})
+    return Call(CURVE, [scores, temperatures], {"weights": (count, *shape), "entropies": (count,)})
 
 
 # Kinds whose sentences are far from limits, whatever is drawn. Other functions get random rows.
@@ -92,7 +86,7 @@ def _measured(name: str) -> Callable[..., Call]:
             PATTERN: {"patterns": None},
             FAILURE: {"failures": None},
         }
-        return Call(args[::2] if name == SHARPNESS else args, outputs[name])
+        return Call(name, args[::2] if name == SHARPNESS else args, outputs[name])
 
     return write
 
@@ -103,26 +97,26 @@ def _links(builder: ProgramBuilder, of: str, *shape: int, lacking: bool = False)
     possible = builder.generator.mask(*shape, keep=0.3) | (sure & (builder.generator.uniform(*shape) < 0.5))
     links = np.where(builder.generator.uniform(*shape) < 0.6, sure, builder.generator.mask(*shape, keep=0.3))
     given = {"links": links, "sure": sure, "possible": possible if lacking else possible | sure}
-    return Call([builder.array(f"{of}{name}", values) for name, values in given.items()], {"rate": None})
+    return Call(ERROR_RATE, [builder.array(f"{of}{name}", values) for name, values in given.items()], {"rate": None})
 
 
 def _geometry(builder: ProgramBuilder, of: str, *shape: int, temperature: float | None = None) -> Call:
     x = builder.normal(f"{of}x", *shape, scale=0.8)
     pairs = (*shape[:2], shape[1])
     args: list[protocol.Argument] = [x] if temperature is None else [x, temperature]
-    return Call(args, {"before": pairs, "after": pairs, "gain": shape[:1]})
+    return Call(GEOMETRY, args, {"before": pairs, "after": pairs, "gain": shape[:1]})
 
 
 def _paths(builder: ProgramBuilder, of: str, batch: int, targets: int, sources: int, width: int) -> Call:
     sizes = {"queries": targets, "states": sources, "grad_contexts": targets}
     args = [builder.normal(f"{of}{name}", batch, size, width, scale=0.9) for name, size in sizes.items()]
-    return Call(args, {"direct": (batch, sources, width), "indirect": (batch, sources, width)})
+    return Call(PATHS, args, {"direct": (batch, sources, width), "indirect": (batch, sources, width)})
 
 
 def _norms(builder: ProgramBuilder, of: str, *shape: int) -> Call:
     states = builder.array(f"{of}states", np.tanh(builder.generator.normal(*shape)))
     weight = builder.normal(f"{of}recurrent_weight", shape[-1], shape[-1], scale=0.7)
-    return Call([states, weight, builder.normal(f"{of}grad_states", *shape)], {"norms": shape[:2]})
+    return Call(NORMS, [states, weight, builder.normal(f"{of}grad_states", *shape)], {"norms": shape[:2]})
 
 
 def _answers(builder: ProgramBuilder, of: str, size: Answers) -> list[protocol.Argument]:
@@ -138,11 +132,11 @@ def _permuted(builder: ProgramBuilder, of: str, size: Answers) -> Call:
     args = _answers(builder, of, size)
     orders = [builder.generator.permutation(size.length) for _ in range(size.permutations)]
     args.append(builder.array(f"{of}permutations", np.stack(orders)))
-    return Call(args, {"distances": (size.permutations, size.batch), "median": (size.batch,)})
+    return Call(PERMUTED, args, {"distances": (size.permutations, size.batch), "median": (size.batch,)})
 
 
 def _ablated(builder: ProgramBuilder, of: str, size: Answers) -> Call:
-    return Call(_answers(builder, of, size), {"effects": (size.batch, size.length)})
+    return Call(ABLATED, _answers(builder, of, size), {"effects": (size.batch, size.length)})
 
 
 def _ranks(builder: ProgramBuilder, of: str, *shape: int, levels: int = 0) -> Call:
@@ -151,7 +145,7 @@ def _ranks(builder: ProgramBuilder, of: str, *shape: int, levels: int = 0) -> Ca
     if levels:
         values = [builder.generator.integers(*shape, high=levels) / 4 for _ in range(2)]
     first, second = (builder.array(f"{of}{name}", one) for name, one in zip(("first", "second"), values, strict=True))
-    return Call([first, second], {"agreement": None})
+    return Call(RANKS, [first, second], {"agreement": None})
 
 
 DRAWN: dict[str, Callable[..., Call]] = {
@@ -166,23 +160,23 @@ DRAWN: dict[str, Callable[..., Call]] = {
     ABLATED: _ablated,
     RANKS: _ranks,
 }
+TAKES = {
+    ENTROPY: "(weights)",
+    CURVE: "(scores, temperatures)",
+    SHARPNESS: "(weights, tgt_lengths)",
+    **dict.fromkeys((COVERAGE, OFFSET, LINKS, PATTERN, FAILURE), "(weights, src_lengths, tgt_lengths)"),
+    ERROR_RATE: "(links, sure, possible)",
+    GEOMETRY: "(x, temperature=1.0)",
+    PATHS: "(queries, states, grad_contexts)",
+    NORMS: "(states, recurrent_weight, grad_states)",
+    PERMUTED: "(weights, states, out_weight, out_bias, permutations)",
+    ABLATED: "(weights, states, out_weight, out_bias)",
+    RANKS: "(first, second)",
+}
+USUAL = UsualPrograms(DRAWN, TAKES)
 
 
 # ---- programs
-
-
-def once(
-    builder: ProgramBuilder, name: str, *size: Any, call: CallOptions | None = None, into: str = "out", **options: Any
-) -> None:
-    """Call a function once on random inputs of this size. ``call``: how it is called; ``options``: of its inputs."""
-    made = DRAWN[name](builder, "" if into == "out" else f"{into}_", *size, **options)
-    builder.call(into, name, *made.args, outputs=made.outputs, **(call or {}))
-
-
-def examined(builder: ProgramBuilder, name: str, *size: Any) -> None:
-    """Look at a function's arguments, and call it once."""
-    builder.inspect("arguments", name)
-    once(builder, name, *size)
 
 
 def classified(

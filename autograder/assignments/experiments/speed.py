@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from autograder.assignments.experiments.heads import LAYERS, Heads
-from autograder.assignments.kit.observed import untouched
+from autograder.assignments.kit.observed import not_ready_made
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.kit.speed import SCALE, SENTENCES, speed, timed
 
-READY_MADE = (
-    "scaled_dot_product fused_sdp flex_attention multi_head_attention multihead flash_attention efficient_attention"
-)
-NOT_READY_MADE = untouched(READY_MADE, later=READY_MADE, by=["CrossAttention"])
+NOT_READY_MADE = not_ready_made("CrossAttention")
 
 
 def attending(builder: ProgramBuilder, calls: int, *, batch: int, length: int, heads: int, width: int) -> None:

@@ -10,11 +10,15 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from autograder import model, protocol
-from autograder.assignments.kit.assertions import Assertions, expect
+from autograder.assignments.kit.assertions import RIGHT, Assertions, expect
+from autograder.assignments.kit.kinds import constraint
 from autograder.assignments.kit.programs import InputGenerator
 
 Watch = Literal["softmax", "attention"]  # the kernels that a worker looks for
 Groups = tuple[tuple[str, ...], ...]  # the names that each judging check looks at
+READY_MADE = (
+    "scaled_dot_product fused_sdp flex_attention multi_head_attention multihead flash_attention efficient_attention"
+)
 
 
 def untouched(words: str, later: str, by: Sequence[str]) -> Assertions:
@@ -23,6 +27,18 @@ def untouched(words: str, later: str, by: Sequence[str]) -> Assertions:
     ``later`` holds the words for the backward pass. Spaces separate words.
     """
     return expect("untouched", words=words.split(), later=later.split(), by=[*by])
+
+
+def not_ready_made(name: str) -> Assertions:
+    """Assert that no call of ``name`` runs ready-made attention."""
+    return untouched(READY_MADE, later=READY_MADE, by=[name])
+
+
+def by_hand(id: str, name: str, points: float, *cases: model.Case) -> model.Check:
+    """Return the check that a part does without ready-made attention."""
+    hidden = " on other inputs either" if id.endswith("hidden") else ""
+    title = f"{name} does without ready-made attention{hidden}"
+    return constraint(id, points, title).on(*cases).expects(not_ready_made(name), RIGHT)
 
 
 def watched(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, expect, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, interface, value
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.modern import examples, given
-from autograder.assignments.modern.given import both, by_hand
+from autograder.assignments.modern.given import both
 from autograder.assignments.modern.programs import (
     BLOCK,
     COSTS,
@@ -15,10 +16,10 @@ from autograder.assignments.modern.programs import (
     LAYER,
     PAIRS,
     ROTARY,
+    USUAL,
     Heads,
     costs,
     pairs,
-    refused,
     uneven,
 )
 
@@ -38,7 +39,7 @@ CHECKS = (
         ROTARY,
         given.interface("rotary", ROTARY, 0.5, 2, 3, 4),
         interface("rotary-errors", 0.5, "An odd width raises ValueError")
-        .on(case("rotary-errors", refused, ROTARY, [(2, 3, 5)], (2, 3, 4)))
+        .on(case("rotary-errors", USUAL.refused, ROTARY, [(2, 3, 5)], (2, 3, 4)))
         .expects(expect("raises", "bad0", error=ERROR), RIGHT),
         value("rotary-values", 3, "apply_rotary turns column i with column i + d/2 by the right angles")
         .on(*TURNS, *BASES)
@@ -56,7 +57,7 @@ CHECKS = (
         .on(
             case(
                 "grouped-errors",
-                refused,
+                USUAL.refused,
                 GROUPED,
                 [(1, 4, 3, 2, 2, 2, 2), (1, 2, 1, 4, 3, 2, 2)],
                 (1, 4, 2, 2, 3, 2, 2),

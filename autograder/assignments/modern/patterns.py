@@ -5,19 +5,20 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, expect
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, interface, value
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.modern import examples, given
-from autograder.assignments.modern.given import both, by_hand
+from autograder.assignments.modern.given import both
 from autograder.assignments.modern.programs import (
     FORWARD,
     PROJECTED,
     SPARSE,
     STEP,
     STREAMED,
+    USUAL,
     WINDOW,
     Additive,
     far_below,
     project,
-    refused,
 )
 from autograder.assignments.modern.speed import SPEED
 
@@ -57,7 +58,7 @@ CHECKS = (
         STREAMED,
         given.interface("streamed", STREAMED, 0.5, 2, 2, 5, 3, 4, 2),
         interface("streamed-errors", 1, "A block_size below 1 raises ValueError")
-        .on(case("streamed-errors", refused, STREAMED, [(1, 2, 3, 2, 2, 0)], (1, 2, 3, 2, 2, 2)))
+        .on(case("streamed-errors", USUAL.refused, STREAMED, [(1, 2, 3, 2, 2, 0)], (1, 2, 3, 2, 2, 2)))
         .expects(expect("raises", "bad0", error=ERROR), RIGHT),
         value("streamed-values", 3.5, "streamed_attention is plain attention, whatever the size of a block")
         .on(*STREAMS, *SINGLE_STREAMS, *WIDE_STREAMS, case("streamed-low", far_below, 2, 2, 6, 4, 2000.0), HIGH)
@@ -76,7 +77,7 @@ CHECKS = (
         WINDOW,
         given.interface("window", WINDOW, 0.5, 2, 5, 3, 4, 1),
         interface("window-errors", 0.5, "A radius below 0 raises ValueError")
-        .on(case("window-errors", refused, WINDOW, [(1, 4, 2, 2, -1)], (1, 4, 2, 2, 1)))
+        .on(case("window-errors", USUAL.refused, WINDOW, [(1, 4, 2, 2, -1)], (1, 4, 2, 2, 1)))
         .expects(expect("raises", "bad0", error=ERROR), RIGHT),
         value("window-values", 1.5, "window_attention sees the positions at most radius away")
         .on(*WINDOWS, *ALL_WINDOWS)
@@ -93,7 +94,7 @@ CHECKS = (
         SPARSE,
         given.interface("sparse", SPARSE, 0.5, 2, 7, 3, 4, 1, 3),
         interface("sparse-errors", 0.5, "A radius below 0 or a stride below 1 raises ValueError")
-        .on(case("sparse-errors", refused, SPARSE, [(1, 4, 2, 2, -1, 2), (1, 4, 2, 2, 1, 0)], (1, 4, 2, 2, 1, 2)))
+        .on(case("sparse-errors", USUAL.refused, SPARSE, [(1, 4, 2, 2, -1, 2), (1, 4, 2, 2, 1, 0)], (1, 4, 2, 2, 1, 2)))
         .expects(expect("raises", "bad0", "bad1", error=ERROR), RIGHT),
         value("sparse-values", 1, "sparse_attention sees the window and every stride-th position, each once")
         .on(*SPARSES, *LONG_STRIDES)

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograder import protocol
-from autograder.assignments.kit.programs import CallOptions, ProgramBuilder
+from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.usual_programs import MADE, Call, UsualPrograms
 
 Shape = Sequence[int] | None
 PROJECTED, STREAMED, WINDOW, SPARSE = "ProjectedAttention", "streamed_attention", "window_attention", "sparse_attention"
 ROTARY, GROUPED, LAYER, BLOCK = "apply_rotary", "grouped_attention", "GroupedQueryAttention", "TransformerBlock"
 COSTS, PAIRS = "attention_costs", "visible_pairs"
 STEP, FORWARD, EXTEND = "ProjectedAttention.step", "ProjectedAttention.forward", "GroupedQueryAttention.extend"
-MADE = "layer"  # the name of a case's module
-
-
-class Call(NamedTuple):
-    """What is called, its arguments, and the shapes of its results by name."""
-
-    name: str
-    args: Sequence[protocol.Argument]
-    outputs: Mapping[str, Shape]
 
 
 class Additive(NamedTuple):
@@ -87,7 +78,7 @@ MAKES: dict[str, Callable[..., None]] = {
     STEP: make_additive,
     FORWARD: make_additive,
     LAYER: make_heads,
-    EXTEND: make_heads,
+    EXTEND: lambda builder, size, cached: make_heads(builder, size),
     BLOCK: make_block,
 }
 
@@ -176,27 +167,18 @@ DRAWN: dict[str, Callable[..., Call]] = {
     EXTEND: _extend,
     BLOCK: _words,
 }
+METHODS = {PROJECTED: (".project", ".step", ".forward"), LAYER: (".forward", ".extend"), BLOCK: (".forward",)}
+TAKES = {
+    STREAMED: "(query, key, value, block_size)",
+    WINDOW: "(query, key, value, radius)",
+    SPARSE: "(query, key, value, radius, stride)",
+    ROTARY: "(x, positions, base=10000.0)",
+    GROUPED: "(query, key, value)",
+}
+USUAL = UsualPrograms(DRAWN, TAKES, MAKES, METHODS)
 
 
 # ---- programs
-
-
-def once(builder: ProgramBuilder, name: str, *size: Any, call: CallOptions | None = None, **options: Any) -> None:
-    """Call a function or a module once on random inputs of this size. ``call``: how it is called."""
-    if name in MAKES:
-        MAKES[name](builder, size[0])
-    made = DRAWN[name](builder, "", *size, **options)
-    builder.call("out", made.name, *made.args, outputs=made.outputs, **(call or {}))
-
-
-def examined(builder: ProgramBuilder, name: str, *size: Any) -> None:
-    """Look at the arguments of a function or of a class and its methods, and call it once."""
-    root = name.partition(".")[0]
-    methods = {PROJECTED: (".project", ".step", ".forward"), LAYER: (".forward", ".extend"), BLOCK: (".forward",)}
-    builder.inspect("arguments", root, *methods.get(root, ()))
-    once(builder, name, *size)
-    if name in MAKES:
-        builder.inspect("parameters", MADE)
 
 
 def project(builder: ProgramBuilder, size: Additive) -> None:
@@ -215,19 +197,11 @@ def far_below(builder: ProgramBuilder, batch: int, queries: int, keys: int, bloc
     builder.call("out", made.name, *made.args, outputs=made.outputs)
 
 
-def refused(builder: ProgramBuilder, name: str, bad: Sequence[Sequence[Any]], good: Sequence[Any]) -> None:
-    """Call a function with arguments that it must refuse, as ``bad0``..., then with others."""
-    for i, size in enumerate(bad):
-        made = DRAWN[name](builder, f"bad{i}_", *size)
-        builder.call(f"bad{i}", made.name, *made.args, outputs=made.outputs)
-    once(builder, name, *good)
-
-
 def uneven(builder: ProgramBuilder, bad: Sequence[tuple[int, int, int]], size: Heads) -> None:
     """Build layers whose sizes do not fit, as ``bad0``..., and call one whose sizes do."""
     for i, sizes in enumerate(bad):
         builder.make(f"bad{i}", LAYER, *sizes)
-    once(builder, LAYER, size)
+    USUAL.once(builder, LAYER, size)
 
 
 def costs(builder: ProgramBuilder, *given: int) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.kit.speed import SCALE, SENTENCES, TARGETS, speed, timed
-from autograder.assignments.modern.programs import MADE, PROJECTED, SPARSE, WINDOW, Additive, make_additive
+from autograder.assignments.kit.usual_programs import MADE
+from autograder.assignments.modern.programs import PROJECTED, SPARSE, WINDOW, Additive, make_additive
 
 
 def projected(builder: ProgramBuilder, calls: int, *, batch: int, targets: int, sources: int, width: int) -> None:

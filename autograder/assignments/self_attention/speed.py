@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.assignments.kit.observed import untouched
+from autograder.assignments.kit.observed import not_ready_made
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.kit.speed import ROWS, SCALE, SENTENCES, speed, timed
 from autograder.assignments.self_attention.programs import (
@@ -23,10 +23,7 @@ from autograder.assignments.self_attention.programs import (
     build_one,
 )
 
-READY_MADE = (
-    "scaled_dot_product fused_sdp flex_attention multi_head_attention multihead flash_attention efficient_attention"
-)
-NOT_READY_MADE = {name: untouched(READY_MADE, later=READY_MADE, by=[name]) for name in (DOT, SELF, ONE, MANY)}
+NOT_READY_MADE = {name: not_ready_made(name) for name in (DOT, SELF, ONE, MANY)}
 
 
 def many(builder: ProgramBuilder, calls: int, *, batch: int, length: int, width: int, heads: int) -> None:

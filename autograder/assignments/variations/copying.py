@@ -5,8 +5,9 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, value
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.variations import examples, given
-from autograder.assignments.variations.given import both, by_hand
+from autograder.assignments.variations.given import both
 from autograder.assignments.variations.inputs import COVERAGE, COVERAGE_LOSS, POINTER
 from autograder.assignments.variations.speed import SPEED
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, ZEROS
 from autograder.assignments.kit.checks import part
 from autograder.assignments.kit.kinds import gradient, value
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.variations import given
-from autograder.assignments.variations.given import both, by_hand
+from autograder.assignments.variations.given import both
 from autograder.assignments.variations.inputs import DIAGONAL, MONOTONIC, SUPERVISED
 
 TAUGHT = both("supervised", SUPERVISED, 3, 5, 4, 0.7)

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from autograder import protocol
 from autograder.assignments.kit.programs import InputGenerator, ProgramBuilder
+from autograder.assignments.kit.usual_programs import MADE, Call
 
 COVERAGE, COVERAGE_LOSS, POINTER, HOPS = "coverage_attention", "coverage_loss", "PointerGenerator", "multi_hop"
 BIDAF, SPATIAL, PYRAMID, SUPERVISED = "BiDAF", "SpatialAttention", "PyramidalEncoder", "supervised_loss"
 MONOTONIC, DIAGONAL, ADDRESS = "monotonic_attention", "diagonal_prior_attention", "memory_address"
 READ, WRITE, LUONG, TOP_K = "memory_read", "memory_write", "MultiHeadLuong", "top_k_retrieval"
-MADE = "layer"  # the name of a case's module
-
-
-class Call(NamedTuple):
-    """What is called, its arguments, and the shapes of its results by name; None for whole numbers."""
-
-    name: str
-    args: Sequence[protocol.Argument]
-    outputs: Mapping[str, Sequence[int] | None]
 
 
 def softmax(values: np.ndarray) -> np.ndarray:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, expect
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, interface, value
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.variations import given
-from autograder.assignments.variations.given import both, by_hand
+from autograder.assignments.variations.given import both
 from autograder.assignments.variations.inputs import ADDRESS, LUONG, READ, TOP_K, WRITE
-from autograder.assignments.variations.programs import refused, uneven
+from autograder.assignments.variations.programs import USUAL, uneven
 
 ADDRESSED = both("address", ADDRESS, 2, 5, 3)
 READS = both("read", READ, 2, 5, 3)
@@ -65,7 +66,7 @@ CHECKS = (
         TOP_K,
         given.interface("top-k", TOP_K, 0.25, 2, 2, 5, 3, 2, 2),
         interface("top-k-errors", 0.5, "A k below 1, or above the number of keys, raises ValueError")
-        .on(case("top-k-errors", refused, TOP_K, [(1, 2, 3, 2, 2, 0), (1, 2, 3, 2, 2, 4)], (1, 2, 3, 2, 2, 2)))
+        .on(case("top-k-errors", USUAL.refused, TOP_K, [(1, 2, 3, 2, 2, 0), (1, 2, 3, 2, 2, 4)], (1, 2, 3, 2, 2, 2)))
         .expects(expect("raises", "bad0", "bad1", error=ERROR), RIGHT),
         value("top-k-values", 0.5, "top_k_retrieval gives the values of the k best keys, and where they stand")
         .on(*BEST)

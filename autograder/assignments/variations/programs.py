@@ -5,8 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograder.assignments.kit.programs import CallOptions, ProgramBuilder
-from autograder.assignments.variations.inputs import BIDAF, DRAWN, LUONG, MADE, POINTER, PYRAMID, SPATIAL
+from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.usual_programs import MADE, UsualPrograms
+from autograder.assignments.variations.inputs import (
+    ADDRESS,
+    BIDAF,
+    COVERAGE,
+    COVERAGE_LOSS,
+    DIAGONAL,
+    DRAWN,
+    HOPS,
+    LUONG,
+    MONOTONIC,
+    POINTER,
+    PYRAMID,
+    READ,
+    SPATIAL,
+    SUPERVISED,
+    TOP_K,
+    WRITE,
+)
 
 # ---- modules: each takes the sizes of its inputs
 
@@ -60,46 +78,30 @@ MAKES: dict[str, Callable[..., None]] = {
     PYRAMID: make_pyramid,
     LUONG: make_luong,
 }
-METHODS = {BIDAF: (".similarity", ".forward")}  # of the others: forward
+METHODS = {**dict.fromkeys(MAKES, (".forward",)), BIDAF: (".similarity", ".forward")}
+TAKES = {
+    COVERAGE: "(scores, penalty)",
+    COVERAGE_LOSS: "(weights, seen, tgt_lengths)",
+    HOPS: "(query, memory, hops)",
+    SUPERVISED: "(task_loss, weights, gold, tgt_lengths, factor)",
+    MONOTONIC: "(scores)",
+    DIAGONAL: "(scores, src_lengths, tgt_lengths, sigma)",
+    ADDRESS: "(memory, key, strength)",
+    READ: "(memory, weights)",
+    WRITE: "(memory, weights, erase, add)",
+    TOP_K: "(query, keys, values, k)",
+}
+USUAL = UsualPrograms(DRAWN, TAKES, MAKES, METHODS)
 
 
 # ---- programs
-
-
-def once(builder: ProgramBuilder, name: str, *size: Any, call: CallOptions | None = None, **options: Any) -> None:
-    """Call a function or a module once on random inputs of this size. ``call``: how it is called."""
-    if name in MAKES:
-        MAKES[name](builder, *size)
-    made = DRAWN[name](builder, "", *size, **options)
-    builder.call("out", made.name, *made.args, outputs=made.outputs, **(call or {}))
-
-
-def examined(builder: ProgramBuilder, name: str, *size: Any) -> None:
-    """Look at the arguments of a function or of a class and its methods, and call it once."""
-    builder.inspect("arguments", name, *methods_of(name))
-    once(builder, name, *size)
-    if name in MAKES:
-        builder.inspect("parameters", MADE)
-
-
-def methods_of(name: str) -> tuple[str, ...]:
-    """Return the methods of a class, each behind a dot; none of a function."""
-    return METHODS.get(name, (".forward",)) if name in MAKES else ()
-
-
-def refused(builder: ProgramBuilder, name: str, bad: Sequence[Sequence[Any]], good: Sequence[Any]) -> None:
-    """Call a function with arguments that it must refuse, as ``bad0``..., then with others."""
-    for i, size in enumerate(bad):
-        made = DRAWN[name](builder, f"bad{i}_", *size)
-        builder.call(f"bad{i}", made.name, *made.args, outputs=made.outputs)
-    once(builder, name, *good)
 
 
 def uneven(builder: ProgramBuilder, bad: Sequence[tuple[int, int, int]], good: Sequence[Any]) -> None:
     """Build MultiHeadLuong with sizes that do not fit, as ``bad0``..., and call one whose sizes do."""
     for i, sizes in enumerate(bad):
         builder.make(f"bad{i}", LUONG, *sizes)
-    once(builder, LUONG, *good)
+    USUAL.once(builder, LUONG, *good)
 
 
 def similarity(builder: ProgramBuilder, batch: int, m: int, n: int, dim: int) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, UNCHANGED, ZEROS, expect
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import gradient, interface, mask, value
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.variations import given
-from autograder.assignments.variations.given import both, by_hand
+from autograder.assignments.variations.given import both
 from autograder.assignments.variations.inputs import BIDAF, HOPS, PYRAMID, SPATIAL
-from autograder.assignments.variations.programs import refused, similarity
+from autograder.assignments.variations.programs import USUAL, similarity
 from autograder.assignments.variations.speed import SPEED
 
 HOP = both("hops", HOPS, 2, 5, 3, 3)
@@ -23,7 +24,7 @@ CHECKS = (
         HOPS,
         given.interface("hops", HOPS, 0.5, 2, 4, 3, 2),
         interface("hops-errors", 0.5, "Fewer hops than one raise ValueError")
-        .on(case("hops-errors", refused, HOPS, [(1, 3, 2, 0), (1, 3, 2, -1)], (1, 3, 2, 1)))
+        .on(case("hops-errors", USUAL.refused, HOPS, [(1, 3, 2, 0), (1, 3, 2, -1)], (1, 3, 2, 1)))
         .expects(expect("raises", "bad0", "bad1", error=ERROR), RIGHT),
         value("hops-values", 1.5, "multi_hop asks again with what it found").on(*HOP).expects(RIGHT, DTYPES),
         gradient("hops-gradients", 0.5, "The gradients of query and memory, through all hops")

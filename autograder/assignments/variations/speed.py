@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.assignments.kit.speed import SCALE, SENTENCES, speed, timed
-from autograder.assignments.variations.inputs import BIDAF, MADE, POINTER, softmax
+from autograder.assignments.kit.usual_programs import MADE
+from autograder.assignments.variations.inputs import BIDAF, POINTER, softmax
 from autograder.assignments.variations.programs import make_bidaf, make_pointer
 
 

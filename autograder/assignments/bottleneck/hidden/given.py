@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from autograder import model
-from autograder.assignments.bottleneck.hidden import programs
-from autograder.assignments.bottleneck.programs import ALONG, CHAIN, CONDITIONAL, ENTROPY, MUTUAL, UNIFORM, once
+from autograder.assignments.bottleneck.programs import ALONG, CHAIN, CONDITIONAL, ENTROPY, MUTUAL, UNIFORM, USUAL
 from autograder.assignments.kit.hidden.usual_cases import in_layouts, steady
 from autograder.assignments.kit.kinds import constraint
 
@@ -22,9 +21,9 @@ SIZES: dict[str, list[tuple[int, ...]]] = {
 
 def rules(name: str, points: float = 0.5) -> model.Check:
     """Return the check that a function keeps no state, leaves its inputs alone, and stays on their device."""
-    cases, assertions = steady(name, programs.in_turn, once, SIZES[name])
+    cases, assertions = steady(USUAL, name, SIZES[name])
     title = f"{name} keeps no state, leaves its inputs alone and works on any device"
     return constraint(f"{name}-rules", points, title).on(*cases).expects(*assertions)
 
 
-sizes = partial(in_layouts, once)
+sizes = partial(in_layouts, USUAL)

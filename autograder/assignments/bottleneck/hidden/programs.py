@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
-from autograder.assignments.bottleneck.programs import CHAIN, DRAWN, ENTROPY, table
-from autograder.assignments.kit.hidden.usual_cases import call_in_turn
+from autograder.assignments.bottleneck.programs import CHAIN, ENTROPY, table
 from autograder.assignments.kit.programs import ProgramBuilder
 
 BITS = {"bits": ()}
-
-
-def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) -> None:
-    """Call a function on inputs in turn, of which the third have the sizes of the first."""
-    made = {letter: DRAWN[name](builder, f"{letter}_", *size) for letter, size in zip("abc", sizes, strict=True)}
-    call_in_turn(builder, name, made)
 
 
 def certain(builder: ProgramBuilder) -> None:

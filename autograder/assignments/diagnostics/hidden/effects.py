@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.assignments.diagnostics.given import AT_ZERO, BY_HAND
 from autograder.assignments.diagnostics.hidden import programs
 from autograder.assignments.diagnostics.hidden.given import rules, sizes
-from autograder.assignments.diagnostics.programs import ABLATED, GEOMETRY, NORMS, PATHS, PERMUTED, RANKS, Answers, once
+from autograder.assignments.diagnostics.programs import ABLATED, GEOMETRY, NORMS, PATHS, PERMUTED, RANKS, USUAL, Answers
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, only_in, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, mask, shape, value
@@ -40,7 +40,7 @@ CHECKS = (
         .on(case("hidden-paths-extreme", programs.extreme_paths, pinned=True))
         .expects(right(of_largest=1e-6)),
         constraint("paths-constraint-hidden", 2, "By hand on other inputs too")
-        .on(case("hidden-paths-traced", once, PATHS, 3, 2, 4, 5, call={"trace": True}))
+        .on(case("hidden-paths-traced", USUAL.once, PATHS, 3, 2, 4, 5, call={"trace": True}))
         .expects(BY_HAND[PATHS], RIGHT),
         "Rules",
         rules(PATHS),
@@ -54,7 +54,7 @@ CHECKS = (
         .on(case("hidden-norms-zero", programs.silent_norms))
         .expects(RIGHT, AT_ZERO),
         constraint("norms-constraint-hidden", 0.5, "By hand for other states too")
-        .on(case("hidden-norms-traced", once, NORMS, 3, 5, 2, call={"trace": True}))
+        .on(case("hidden-norms-traced", USUAL.once, NORMS, 3, 5, 2, call={"trace": True}))
         .expects(BY_HAND[NORMS], RIGHT),
         "Rules",
         rules(NORMS),

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from autograder import model
-from autograder.assignments.diagnostics.hidden import limits, programs
+from autograder.assignments.diagnostics.hidden import limits
 from autograder.assignments.diagnostics.informative import apart
 from autograder.assignments.diagnostics.programs import (
     ABLATED,
@@ -24,9 +24,9 @@ from autograder.assignments.diagnostics.programs import (
     PERMUTED,
     RANKS,
     SHARPNESS,
+    USUAL,
     Answers,
     Batch,
-    once,
 )
 from autograder.assignments.kit.checks import case
 from autograder.assignments.kit.hidden.usual_cases import in_layouts, steady
@@ -60,12 +60,12 @@ SIZES: dict[str, list[tuple[Any, ...]]] = {
 
 def rules(name: str, points: float = 0.5) -> model.Check:
     """Return the check that a function keeps no state, leaves its inputs alone, and stays on their device."""
-    cases, assertions = steady(name, programs.in_turn, once, SIZES[name])
+    cases, assertions = steady(USUAL, name, SIZES[name], **({"lacking": True} if name == ERROR_RATE else {}))
     title = f"{name} keeps no state, leaves its inputs alone and works on any device"
     return constraint(f"{name}-rules", points, title).on(*cases).expects(*assertions)
 
 
-sizes = partial(in_layouts, once)
+sizes = partial(in_layouts, USUAL)
 
 
 def at_limits(name: str, id: str, batch: Batch, write: Any, found: tuple[int, ...]) -> model.Case:

@@ -25,7 +25,7 @@ from autograder.assignments.diagnostics.programs import (
     LINKS,
     OFFSET,
     SHARPNESS,
-    once,
+    USUAL,
 )
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
 from autograder.assignments.kit.checks import case, part
@@ -128,7 +128,7 @@ ALIGNMENT_CHECKS = (
         value("rate-lacking", 2, "A sure link that possible lacks is possible")
         .on(
             *(
-                case(f"hidden-rate-{i}", once, ERROR_RATE, *size, lacking=True)
+                case(f"hidden-rate-{i}", USUAL.once, ERROR_RATE, *size, lacking=True)
                 for i, size in enumerate([(4, 6, 5), (1, 3, 2)])
             ),
             *sizes("rate-strides", ERROR_RATE, (3, 5, 7), (2, 6, 3), (5, 1, 4), gradient=False),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from autograder.assignments.diagnostics.matrices import soft
@@ -22,18 +19,8 @@ from autograder.assignments.diagnostics.programs import (
     Batch,
     sentences,
 )
-from autograder.assignments.kit.hidden.usual_cases import call_in_turn
 from autograder.assignments.kit.programs import ProgramBuilder
 from autograder.protocol import Ref
-
-
-def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) -> None:
-    """Call a function on inputs in turn, of which the third have the sizes of the first."""
-    options = {"lacking": True} if name == ERROR_RATE else {}
-    made = {
-        letter: DRAWN[name](builder, f"{letter}_", *size, **options) for letter, size in zip("abc", sizes, strict=True)
-    }
-    call_in_turn(builder, name, made)
 
 
 def with_zeros(builder: ProgramBuilder, name: str, batch: Batch) -> None:

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any
 
 from autograder import model, protocol
 from autograder.assignments.kit.assertions import STATELESS, expect, only_in
 from autograder.assignments.kit.checks import case
-from autograder.assignments.kit.programs import Outputs, ProgramBuilder
+from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.usual_programs import UsualPrograms
 
 LAYOUTS: tuple[protocol.Layout, ...] = ("contiguous", "reversed", "gapped")
 FLOAT32 = 3  # which of several sizes is asked in single precision
-Program = Callable[..., None]  # of an assignment's programs: takes a builder, the name of a function, and sizes
-
-
-class Written(Protocol):
-    """The arguments of one call, and the shapes of its results by name."""
-
-    @property
-    def args(self) -> Sequence[protocol.Argument]:
-        """The arguments."""
-
-    @property
-    def outputs(self) -> Outputs:
-        """The shapes."""
 
 
 def in_layouts(
-    once: Program, id: str, name: str, *given: tuple[Any, ...], gradient: bool = True, **options: Any
+    usual: UsualPrograms, id: str, name: str, *given: tuple[Any, ...], gradient: bool = True, **options: Any
 ) -> list[model.Case]:
     """Return a case for each size, in layouts and precisions in turn."""
     return [
         case(
             f"hidden-{id}-{i}",
-            once,
+            usual.once,
             name,
             *size,
             call={"gradient": gradient, "layout": LAYOUTS[i % len(LAYOUTS)]},
@@ -46,24 +34,31 @@ def in_layouts(
 
 
 def steady(
-    name: str, in_turn: Program, once: Program, sizes: Sequence[tuple[Any, ...]]
+    usual: UsualPrograms, name: str, sizes: Sequence[tuple[Any, ...]], **of_turns: Any
 ) -> tuple[list[model.Case], list[tuple[model.Assertion, ...]]]:
     """Return what shows that a call keeps no state, leaves its inputs alone, and stays on their device.
 
-    ``sizes``: three for calls in turn, and two for the devices; without these, devices are not asked for.
+    ``sizes``: three for calls in turn, and two for the devices; without these, devices are not asked for. ``of_turns``:
+    options of the inputs of calls in turn.
     """
-    turn = case(f"hidden-turns-{name}", in_turn, name, list(sizes[:3]))
+    turn = case(f"hidden-turns-{name}", in_turn, usual, name, list(sizes[:3]), **of_turns)
     if len(sizes) == 3:
         return [turn], [only_in([turn], STATELESS)]
     there, here = sizes[3:]
     devices = [
-        case(f"hidden-device-{name}", once, name, *there, device="meta"),
-        case(f"hidden-here-{name}", once, name, *here),
+        case(f"hidden-device-{name}", usual.once, name, *there, device="meta"),
+        case(f"hidden-here-{name}", usual.once, name, *here),
     ]
     return [turn, *devices], [only_in([turn], STATELESS), only_in(devices, expect("device"))]
 
 
-def call_in_turn(builder: ProgramBuilder, name: str, written: Mapping[str, Written]) -> None:
-    """Write calls in turn whose arrays are named as those of the first, ``a``, behind another letter."""
-    args = [arg.name.removeprefix("a_") if isinstance(arg, protocol.Ref) else arg for arg in written["a"].args]
-    builder.in_turn(name, {letter: call.outputs for letter, call in written.items()}, *args)
+def in_turn(
+    builder: ProgramBuilder, usual: UsualPrograms, name: str, sizes: Sequence[Sequence[Any]], **options: Any
+) -> None:
+    """Call a function, or one module, on inputs in turn, of which the third have the sizes of the first."""
+    usual.make(builder, name, sizes[0])
+    drawn = usual.draws[name]
+    made = {letter: drawn(builder, f"{letter}_", *size, **options) for letter, size in zip("abc", sizes, strict=True)}
+    first = made["a"]  # the arrays of the others are named as its own, behind another letter
+    args = [arg.name.removeprefix("a_") if isinstance(arg, protocol.Ref) else arg for arg in first.args]
+    builder.in_turn(first.name, {letter: call.outputs for letter, call in made.items()}, *args)

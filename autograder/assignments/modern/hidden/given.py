@@ -9,7 +9,6 @@ from typing import Any
 from autograder import model
 from autograder.assignments.kit.hidden.usual_cases import in_layouts, steady
 from autograder.assignments.kit.kinds import invariance
-from autograder.assignments.modern.hidden import programs
 from autograder.assignments.modern.programs import (
     BLOCK,
     EXTEND,
@@ -20,10 +19,10 @@ from autograder.assignments.modern.programs import (
     SPARSE,
     STEP,
     STREAMED,
+    USUAL,
     WINDOW,
     Additive,
     Heads,
-    once,
 )
 
 ADDED = Additive(2, 3, 5, 4, 2, 3)
@@ -69,10 +68,10 @@ SIZES: dict[str, list[tuple[Any, ...]]] = {
 
 def rules(id: str, subject: str, points: float, *names: str) -> model.Check:
     """Return the check that calls keep no state, leave their inputs alone, and stay on their device."""
-    asked = [steady(name, programs.in_turn, once, SIZES[name]) for name in names]
+    asked = [steady(USUAL, name, SIZES[name]) for name in names]
     cases, assertions = (list(chain.from_iterable(parts)) for parts in zip(*asked, strict=True))
     title = f"{subject} keeps no state, leaves its inputs alone and works on any device"
     return invariance(f"{id}-rules", points, title).on(*cases).expects(*assertions)
 
 
-sizes = partial(in_layouts, once)
+sizes = partial(in_layouts, USUAL)

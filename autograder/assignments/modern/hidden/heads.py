@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import interface, invariance, shape, value
-from autograder.assignments.modern.given import by_hand
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.modern.hidden import programs
 from autograder.assignments.modern.hidden.given import rules, sizes
 from autograder.assignments.modern.programs import (
@@ -16,8 +16,8 @@ from autograder.assignments.modern.programs import (
     LAYER,
     PAIRS,
     ROTARY,
+    USUAL,
     Heads,
-    refused,
     uneven,
 )
 
@@ -59,7 +59,7 @@ CHECKS = (
         .on(
             case(
                 "hidden-grouped-errors",
-                refused,
+                USUAL.refused,
                 GROUPED,
                 [(2, 2, 4, 2, 3, 2, 2), (1, 5, 2, 2, 2, 2, 2), (2, 2, 2, 3, 2, 4, 1)],
                 (2, 6, 3, 2, 3, 2, 2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, expect, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, shape, value
-from autograder.assignments.modern.given import by_hand
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.modern.hidden import programs
 from autograder.assignments.modern.hidden.given import rules, sizes
 from autograder.assignments.modern.hidden.programs import FIRST, LAST

@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from autograder.assignments.kit.hidden.usual_cases import call_in_turn
 from autograder.assignments.kit.programs import ProgramBuilder
+from autograder.assignments.kit.usual_programs import MADE, Call
 from autograder.assignments.modern.programs import (
     COSTS,
     DRAWN,
     FORWARD,
-    MADE,
-    MAKES,
     STEP,
     STREAMED,
     Additive,
-    Call,
     Heads,
     make_additive,
     make_heads,
 )
 from autograder.protocol import Ref
-
-
-def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) -> None:
-    """Call a function, or one module, on inputs in turn, of which the third have the sizes of the first."""
-    if name in MAKES:
-        MAKES[name](builder, sizes[0][0])
-    made = {letter: DRAWN[name](builder, f"{letter}_", *size) for letter, size in zip("abc", sizes, strict=True)}
-    call_in_turn(builder, made["a"].name, made)
-
 
 # ---- scores of ±10,000
 

@@ -8,7 +8,6 @@ from typing import Any
 from autograder import model
 from autograder.assignments.kit.hidden.usual_cases import in_layouts, steady
 from autograder.assignments.kit.kinds import invariance
-from autograder.assignments.variations.hidden import programs
 from autograder.assignments.variations.inputs import (
     ADDRESS,
     BIDAF,
@@ -26,7 +25,7 @@ from autograder.assignments.variations.inputs import (
     TOP_K,
     WRITE,
 )
-from autograder.assignments.variations.programs import once
+from autograder.assignments.variations.programs import USUAL
 
 # Three sizes for calls in turn, which share the arguments that are numbers, and two for the devices, which are new.
 SIZES: dict[str, list[tuple[Any, ...]]] = {
@@ -56,9 +55,9 @@ SIZES: dict[str, list[tuple[Any, ...]]] = {
 
 def rules(id: str, name: str, points: float) -> model.Check:
     """Return the check that calls keep no state, leave their inputs alone, and stay on their device."""
-    cases, assertions = steady(name, programs.in_turn, once, SIZES[name])
+    cases, assertions = steady(USUAL, name, SIZES[name])
     title = f"{name} keeps no state, leaves its inputs alone and works on any device"
     return invariance(f"{id}-rules", points, title).on(*cases).expects(*assertions)
 
 
-sizes = partial(in_layouts, once)
+sizes = partial(in_layouts, USUAL)

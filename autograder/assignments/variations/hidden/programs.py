@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from autograder.assignments.kit.hidden.usual_cases import call_in_turn
 from autograder.assignments.kit.programs import ProgramBuilder
-from autograder.assignments.variations.inputs import (
-    ADDRESS,
-    BIDAF,
-    DIAGONAL,
-    DRAWN,
-    MADE,
-    MONOTONIC,
-    POINTER,
-    WRITE,
-    Call,
-)
-from autograder.assignments.variations.programs import MAKES, make_bidaf, make_pointer
-
-
-def in_turn(builder: ProgramBuilder, name: str, sizes: Sequence[Sequence[Any]]) -> None:
-    """Call a function, or one module, on inputs in turn, of which the third have the sizes of the first."""
-    if name in MAKES:
-        MAKES[name](builder, *sizes[0])
-    made = {letter: DRAWN[name](builder, f"{letter}_", *size) for letter, size in zip("abc", sizes, strict=True)}
-    call_in_turn(builder, made["a"].name, made)
+from autograder.assignments.kit.usual_programs import MADE, Call
+from autograder.assignments.variations.inputs import ADDRESS, BIDAF, DIAGONAL, DRAWN, MONOTONIC, POINTER, WRITE
+from autograder.assignments.variations.programs import USUAL, make_bidaf, make_pointer
 
 
 def _ask(builder: ProgramBuilder, made: Call, gradient: bool = False) -> None:
@@ -56,8 +37,7 @@ def extreme_table(builder: ProgramBuilder, name: str, *size: Any) -> None:
 
 def extreme(builder: ProgramBuilder, name: str, array: str, by: float, *size: Any) -> None:
     """Call a function, or a module, after one of its inputs is ``by`` times as large."""
-    if name in MAKES:
-        MAKES[name](builder, *size)
+    USUAL.make(builder, name, size)
     made = DRAWN[name](builder, "", *size)
     builder.arrays[array] *= by
     _ask(builder, made)

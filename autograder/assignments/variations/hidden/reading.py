@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, ZEROS, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import invariance, mask, shape, value
-from autograder.assignments.variations.given import by_hand
+from autograder.assignments.kit.observed import by_hand
 from autograder.assignments.variations.hidden import programs
 from autograder.assignments.variations.hidden.given import rules, sizes
 from autograder.assignments.variations.inputs import BIDAF, HOPS, PYRAMID, SPATIAL

@@ -86,7 +86,19 @@ class Outcomes:
         reported = self._reported(check, cause)
         if reported is None:
             return outcome(check, "blocked", self.waiting(check), cause, first)
-        return outcome(check, reported.status, reported.text, cause, first, self.known(cause or reported.in_call))
+        return self.lost(check, reported.status, reported.text, cause, first, reported.in_call)
+
+    def lost(
+        self,
+        check: model.Check,
+        status: model.CheckStatus,
+        text: str,
+        cause: str | None,
+        first: str | None = None,
+        in_call: str | None = None,
+    ) -> model.Outcome:
+        """Return the outcome of a failing check, with the hint of its cause, or else of the cause in one call."""
+        return outcome(check, status, text, cause, first, self.known(cause or in_call))
 
     def known(self, cause: str | None) -> model.Cause | None:
         """Return a cause in words; None if it has none."""
@@ -138,8 +150,7 @@ class Outcomes:
             return _Reported(finding.status, templates.REDRAWN)
         closed = check.visibility == "hidden" or again  # a worker with right parts knows secrets
         in_call = None if closed or cause or finding.symptom not in OF_VALUES else self.in_call(case)
-        words = self.known(cause), self.known(in_call)
-        text = messages.message(finding, self.suite.prepared[case], closed, *words)
+        text = messages.message(finding, self.suite.prepared[case], closed, self.known(cause), self.known(in_call))
         return _Reported(finding.status, text, in_call)
 
 

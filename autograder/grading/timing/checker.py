@@ -38,6 +38,7 @@ _THREADS = threading.Lock()  # the timing lock excludes other processes, this on
 # Sizes at which operations are counted, for the message: the second one is so small that counting takes no second.
 SMALL, LARGER = 4, (64, 32, 16, 8)
 MOST_OPERATIONS = 20_000
+SLOW = "too-slow"  # the cause of what takes too long
 
 
 class CheckTiming(msgspec.Struct, frozen=True):
@@ -117,7 +118,7 @@ class TimingChecker:
         facts = results[-1].facts | {"operations": [(SMALL, few), (size, speed.operations(timed, size))]}
         symptom = "too-slow" if results[-1].quantity == "ratio" else "grows-too-fast"
         program = self._program(timed, timed.at, 1)
-        finding = model.Finding(symptom, program.calls[0].into, facts, diagnosis="too-slow")
+        finding = model.Finding(symptom, program.calls[0].into, facts, diagnosis=SLOW)
         return CheckTiming(tuple(results), finding, model.Prepared(timed.name, program, ()))
 
     def close(self) -> None:

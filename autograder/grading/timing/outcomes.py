@@ -5,13 +5,11 @@ from __future__ import annotations
 from autograder import model
 from autograder.feedback import messages
 from autograder.grading.outcomes import Outcomes, outcome
-from autograder.grading.timing.checker import CheckTiming, TimingChecker
+from autograder.grading.timing.checker import SLOW, CheckTiming, TimingChecker
 from autograder.grading.timing.pictures import speeds
 from autograder.grading.timing.reference import NotInstalled
 from autograder.judge.blocked import is_blocked
 from autograder.sandbox.availability import SandboxError
-
-SLOW = "too-slow"
 
 
 class TimedOutcomes:
@@ -57,14 +55,14 @@ class TimedOutcomes:
         statuses = {name: {found.status for found in one.findings.values()} for name, one in failing.items()}
         if any("timeout" in found for found in statuses.values()):
             text = f"Not run: other calls of {check.part} did not finish in time."
-            return outcome(check, "timeout", text, SLOW, known=self.outcomes.known(SLOW))
+            return self.outcomes.lost(check, "timeout", text, SLOW)
         values = [one.id for one in self.outcomes.suite.spec.checks if one.part == check.part and one.kind == "value"]
         if is_mistaken or not values or not all(name in failing for name in values):
             return None
         if all("error" in statuses[name] for name in values):
             cause = self.outcomes.consequences.causes.get(values[0])
             text = f"Not run: other calls of {check.part} failed."
-            return outcome(check, "error", text, cause, known=self.outcomes.known(cause))
+            return self.outcomes.lost(check, "error", text, cause)
         return self._waiting(check)
 
     def _waiting(self, check: model.Check) -> model.Outcome:
@@ -76,6 +74,6 @@ class TimedOutcomes:
         self.speeds += speeds(check, timing, next((one for one in timing.results if one.verdict == "over"), None))
         if is_blocked(check, finding):
             return self._waiting(check)
-        known = self.outcomes.known(finding.diagnosis)
-        text = messages.message(finding, timing.prepared, True, known)  # its inputs are secret
-        return outcome(check, finding.status, text, finding.diagnosis, known=known)
+        cause = finding.diagnosis
+        text = messages.message(finding, timing.prepared, True, self.outcomes.known(cause))  # its inputs are secret
+        return self.outcomes.lost(check, finding.status, text, cause)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from autograder import model
-from autograder.feedback.causes import CAUSES
+from autograder.grading.outcomes import Outcomes, no_cause
 from autograder.grading.timing import intervals
 from autograder.grading.timing.checker import CheckTiming
 from autograder.grading.timing.outcomes import TimedOutcomes
@@ -73,13 +73,10 @@ def outcome(timing: CheckTiming) -> tuple[model.Outcome, list[model.SpeedPicture
     """Return the outcome of a check that measured this, and the pictures."""
     checker: Any = types.SimpleNamespace(measure=lambda *_: timing)
     nothing: dict[str, Any] = {}
-    outcomes: Any = types.SimpleNamespace(
-        isolation=types.SimpleNamespace(failing=nothing, session_of=lambda part: None),
-        consequences=types.SimpleNamespace(mistakes=nothing, causes=nothing, head=lambda part: None),
-        suite=types.SimpleNamespace(spec=types.SimpleNamespace(checks=())),
-        known={"too-slow": CAUSES["too-slow"]}.get,
-        waiting=lambda check: "",
-    )
+    suite: Any = types.SimpleNamespace(spec=types.SimpleNamespace(checks=(), assignment="bahdanau"))
+    isolation: Any = types.SimpleNamespace(failing=nothing, follows=nothing, session_of=lambda part: None)
+    consequences: Any = types.SimpleNamespace(mistakes=nothing, causes=nothing, head=lambda part: None)
+    outcomes = Outcomes(suite, {}, isolation, consequences, no_cause)
     made = TimedOutcomes(checker, outcomes, exhausted=False)
     return made.of(CHECK), made.speeds
 

@@ -34,7 +34,8 @@ class TooSlow(Exception):
     """A mutant runs on and on."""
 
 
-def names(assignment: str) -> dict[str, str]:
+@cache
+def sources(assignment: str) -> dict[str, str]:
     """Return the sources of the mutants that differ from the solution, by name."""
     place = places.place(assignment)
     mutants = mutants_of(place.solution.read_text(encoding="utf-8"), place.corpus)
@@ -67,14 +68,14 @@ def by_course(course: Course, assignment: str) -> set[str]:
     tests = [test for some in course.tests[assignment].values() for test in some]
     if not passes(places.place(assignment).solution.read_text(encoding="utf-8"), tests):
         raise ValueError(f"{assignment} fails the tests of {course.name}")
-    return {name for name, source in names(assignment).items() if not passes(source, tests)}
+    return {name for name, source in sources(assignment).items() if not passes(source, tests)}
 
 
 @cache
 def by_checks(assignment: str) -> tuple[set[str], set[str]]:
     """Return the mutants that our public checks catch, and those that all our checks catch."""
     plan = pool.RunPlan(assignment, SEED, usual_limits(assignment), timing=False, causes=False)
-    mutants = names(assignment)
+    mutants = sources(assignment)
     works = [
         model.Submission(name, "ready", "script", f"{assignment}.py", (source.encode(),))
         for name, source in mutants.items()
@@ -91,7 +92,7 @@ def by_checks(assignment: str) -> tuple[set[str], set[str]]:
 def by_suggestion(assignment: str) -> set[str]:
     """Return the mutants that the checks of ``author suggest`` catch."""
     found = suggested(assignment, (), "suggest", pool.cores())
-    return names(assignment).keys() - {one.name for one in found.survived}
+    return sources(assignment).keys() - {one.name for one in found.survived}
 
 
 def part_of(mutant: str) -> str:
@@ -102,7 +103,7 @@ def row(course: Course, assignment: str, columns: Mapping[str, Callable[[], set[
     """Print a line for each part that the course tests, and what its tests let through."""
     caught = by_course(course, assignment)
     for part in course.tests[assignment]:
-        mutants = {name for name in names(assignment) if part_of(name) == part}
+        mutants = {name for name in sources(assignment) if part_of(name) == part}
         others = [f"{title} {len(mutants & column())}" for title, column in columns.items()]
         own = f"{course.name} {len(mutants & caught)}"
         print(f"{assignment}, {part}: {len(mutants)} mutants: {', '.join([own, *others])}", flush=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import re
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
@@ -19,12 +18,8 @@ from typing import Any, Literal
 import msgspec
 
 from autograder import assignments
-from autograder.assignments import places
-from tests.paths import ROOT
 
 HERE = Path(__file__).parent
-# Assignments that only a page of docs/ describes so far. Take a name out when its assignment exists.
-PLANNED: list[str] = []
 Document = Literal["chapter 6", "slides of unit 5", "chapter 1", "lesson", "section 3.2"]
 Kind = Literal["mechanism", "formula", "diagnostic", "failure-mode", "variant", "cost"]
 Task = Literal["example", "exercise", "experiment", "question", "misprint"]
@@ -74,12 +69,8 @@ def rows() -> dict[str, Row]:
 
 @functools.cache
 def parts(assignment: str) -> tuple[str, ...]:
-    """Return the parts of an assignment: of its package, or, where it is only planned, of the table of its contract."""
-    if assignment in places.own():
-        return tuple(importlib.import_module(f"autograder.assignments.{assignment}").PARTS)
-    contract = (ROOT / "docs" / f"contract-{assignment}.md").read_text(encoding="utf-8")
-    _, section = contract.split("\n## Parts\n")
-    return tuple(re.findall(r"^\| `(\w+)` \| \d+ \|", section.split("\n## ")[0], re.MULTILINE))
+    """Return the parts of an assignment."""
+    return tuple(importlib.import_module(f"autograder.assignments.{assignment}").PARTS)
 
 
 @functools.cache
@@ -88,17 +79,7 @@ def checks(assignment: str) -> dict[str, str]:
     return {check.id: check.part for check in assignments.load(assignment).checks}
 
 
-def exists(assignment: str) -> bool:
-    return assignment in places.own()
-
-
 def of(entry: str) -> tuple[str, str, str]:
     """Return assignment, part and check of an entry of ``parts`` or ``asked``. The check may be empty."""
     assignment, part, *check = entry.split("/")
     return assignment, part, "/".join(check)
-
-
-def planned(row: Row) -> bool:
-    """Return whether nothing grades or asks a row yet, though a contract plans it."""
-    entries = [*row.parts, *row.asked]
-    return bool(entries) and not any(exists(of(entry)[0]) for entry in entries)

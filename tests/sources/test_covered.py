@@ -12,19 +12,19 @@ from autograder.assignments import places
 from tests.paths import ROOT
 from tests.sources import table
 
-# Rows that nothing grades and nothing plans. Each says why, in its field ``nothing``. Close a gap, and take its id
+# Rows that nothing grades. Each says why, in its field ``nothing``. Close a gap, and take its id
 # out of this list.
 GAPS: list[str] = []
 ROWS = table.rows()
 BEYOND = table.toml(table.HERE / "beyond.toml")
-ASSIGNMENTS = [*places.own(), *(name for name in table.PLANNED if not table.exists(name))]
+ASSIGNMENTS = places.own()
 
 
 def part_exists(entry: str) -> bool:
     assignment, part, check = table.of(entry)
     if assignment not in ASSIGNMENTS or part not in table.parts(assignment):
         return False
-    return not check or (table.exists(assignment) and table.checks(assignment).get(check) == part)
+    return not check or table.checks(assignment).get(check) == part
 
 
 def question_exists(entry: str) -> bool:
@@ -63,17 +63,6 @@ def test_gaps_are_listed() -> None:
 def test_what_grades_a_row_exists(name: str) -> None:
     assert [entry for entry in ROWS[name].parts if not part_exists(entry)] == []
     assert [entry for entry in ROWS[name].asked if not question_exists(entry)] == []
-
-
-def test_planned_assignments_do_not_exist_yet() -> None:
-    assert [name for name in table.PLANNED if table.exists(name)] == [], "take it out of PLANNED in table.py"
-
-
-def test_rows_that_are_only_planned_need_a_planned_assignment(record_property: pytest.RecordProperty) -> None:
-    waiting = sorted(name for name, row in ROWS.items() if table.planned(row))
-    record_property("planned", waiting)  # pytest --junit-xml writes it down
-    print(f"{len(waiting)} of {len(ROWS)} rows are only planned:", *waiting, sep="\n  ")
-    assert bool(waiting) == bool(table.PLANNED)
 
 
 def test_every_document_has_rows() -> None:

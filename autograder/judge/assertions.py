@@ -52,7 +52,7 @@ def dtypes(case: Comparison, step: str, only: Only = None) -> None:
         both_integers = tolerances.KINDS.get(expected.dtype) == "int" == tolerances.KINDS.get(actual.dtype)
         if actual.dtype != wanted and not both_integers:
             raise mismatch("wrong-dtype", step, output, actual.dtype, wanted)
-        case.require_device(step, output, actual.device)
+        case.require_device(step, output)
 
 
 @assertion

@@ -117,7 +117,7 @@ class Comparison:
             actual, expected = array_pair(step, output)
             if actual.shape != expected.shape:
                 raise mismatch("wrong-shape", step, output, actual.shape, expected.shape)
-            self.require_device(step, output, actual.device)
+            self.require_device(step, output)
             one_is_mask = "bool" in (actual.dtype, expected.dtype)  # ones and zeros are not a mask
             if actual.dtype not in wire.DTYPES or (one_is_mask and actual.dtype != expected.dtype):  # such as bfloat16
                 raise mismatch("wrong-dtype", step, output, actual.dtype, self.expected_dtype(expected))
@@ -125,13 +125,15 @@ class Comparison:
                 raise mismatch("wrong-type", step, output, "a sparse tensor", "a dense one")
             yield output.name, self.numpy(actual), self.numpy(expected)
 
-    def require_device(self, step: str, output: Output, actual: str) -> None:
-        """Raise AssertionFailed unless a result is on its inputs' device.
+    def require_device(self, step: str, output: Output) -> None:
+        """Raise AssertionFailed unless a tensor is on its inputs' device. Python's numbers are on none.
 
         On ``meta``, results on the CPU pass: the assertion ``device`` looks at those. A CUDA call without tensors has
         no device to follow, so the CPU passes there too.
         """
-        call, device = self.steps[step], self.program.device
+        if not isinstance(output.actual, protocol.Tensor):
+            return
+        actual, call, device = output.actual.array.device, self.steps[step], self.program.device
         arguments = [*call.args, *call.kwargs.values()] if isinstance(call, protocol.Call) else []
         of_module = isinstance(self.steps.get(getattr(call, "name", "")), protocol.Make)
         has_tensors = of_module or any(isinstance(argument, protocol.Ref) for argument in arguments)

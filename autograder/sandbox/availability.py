@@ -22,19 +22,20 @@ class SandboxError(Exception):
 
 
 @functools.cache
-def missing() -> dict[str, str]:
-    """Return the layers that do not work here, with the reasons."""
+def missing(device: str = "cpu") -> dict[str, str]:
+    """Return the layers that do not work here with a device, with the reasons."""
     if sys.platform != "linux":
         reason = f"{sys.platform} does not offer it"
         return {layer.name: reason for layer in LAYERS}
     reasons = {}
     try:
-        syscalls.compiled()
+        syscalls.compiled(device=device)
     except Exception as error:  # any error of the binding means that the layer does not work
         reasons["seccomp"] = f"{type(error).__name__}: {error}"
     if exposed := config.exposed():
         reasons["landlock"] = f"{exposed} lies among Python's own files, which workers may read"
-    return _probed(prepared(Limits(), tuple(layer.name for layer in LAYERS if layer.name not in reasons))) | reasons
+    tried = tuple(layer.name for layer in LAYERS if layer.name not in reasons)
+    return _probed(prepared(Limits(), tried, device=device)) | reasons
 
 
 def _probed(setup: config.Setup) -> dict[str, str]:
@@ -55,14 +56,14 @@ def _probed(setup: config.Setup) -> dict[str, str]:
             return {layer.name: reason for layer in LAYERS}
 
 
-def layers(unconfined: bool = False) -> tuple[str, ...]:
+def layers(unconfined: bool = False, device: str = "cpu") -> tuple[str, ...]:
     """Return the layers that work. Raises SandboxError if a layer of the floor is missing, unless ``unconfined``."""
     if _gap() and not unconfined:
         raise SandboxError(
             f"submissions can't be confined here: {_gap()}. See attngrade doctor; --unconfined grades all the "
             "same, and trusts every submission with all that this user may do"
         )
-    return tuple(layer.name for layer in LAYERS if layer.name not in missing())
+    return tuple(layer.name for layer in LAYERS if layer.name not in missing(device))
 
 
 def warning() -> str:

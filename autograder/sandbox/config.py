@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import glob
 import importlib.util
@@ -18,7 +19,12 @@ PACKAGE = Path(__file__).resolve().parent.parent
 NEEDED = ("torch", "numpy", "msgspec", "typing_extensions", "sympy", "py_landlock")
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
 COURSE = "attngrade_course"  # whose modules are a course's assignments: the same as in ``assignments.places``
-DRIVER = ("/proc/driver/nvidia", "/proc/devices", "/sys/bus/pci", "/sys/devices")  # what libcuda reads
+# what libcuda reads
+DRIVER = (
+    *("/proc/driver/nvidia", "/proc/devices", "/sys/bus/pci", "/sys/devices"),
+    *("/sys/module/nvidia", "/sys/module/nvidia_uvm"),
+)
+LIBCUDA = "libcuda.so.1"  # comes with the driver; containers often keep it in a folder of its own
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -54,11 +60,25 @@ def devices(device: str) -> tuple[str, ...]:
     return tuple(sorted(glob.glob("/dev/nvidia*"))) if device == "cuda" else ()
 
 
+@functools.cache
+def driver_files() -> tuple[str, ...]:
+    """Return what a worker must read to use CUDA: facts about the devices, and the folder of the driver's library."""
+    try:
+        ctypes.CDLL(LIBCUDA)
+    except OSError:
+        return DRIVER
+    with open("/proc/self/maps") as file:
+        mapped = [line.split(maxsplit=5)[-1].strip() for line in file if "/libcuda.so" in line]
+    searched = os.environ.get("LD_LIBRARY_PATH", "").split(":")  # may lead there by links
+    links = [folder for folder in searched if os.path.isabs(folder) and os.path.exists(f"{folder}/{LIBCUDA}")]
+    return (*DRIVER, *sorted({*map(os.path.dirname, mapped), *links}))
+
+
 def view(device: str = "cpu") -> tuple[str, ...]:
     """Return what a worker may read: the standard library, its packages, and the libraries that both load."""
     python = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
     shared = {sysconfig.get_config_var("LIBDIR") or "", os.path.join(sys.base_prefix, "lib")}
-    paths = {*python, *shared, *import_paths(), *LIBRARIES, *(DRIVER if device == "cuda" else ())}
+    paths = {*python, *shared, *import_paths(), *LIBRARIES, *(driver_files() if device == "cuda" else ())}
     real = {os.path.realpath(path) for path in paths}  # some paths are links to others
     return tuple(sorted(path for path in paths | real if path and os.path.exists(path)))
 

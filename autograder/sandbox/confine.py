@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-from autograder.sandbox import kernel
+from autograder.sandbox import kernel, namespaces
 from autograder.sandbox.config import Setup, devices
 
 # Imported here, for the grader's files cannot be read after the root has changed.
@@ -48,6 +48,17 @@ def prepare(setup: Setup) -> int | None:
     return landlock.ruleset(setup.view, devices(setup.device))
 
 
+def change_root(rules: int | None, setup: Setup) -> None:
+    """Change to a root with nothing but the view of ``setup``, after ``prepare``. Raises OSError.
+
+    CUDA's driver asks for facts about its own process, so it gets a /proc of these namespaces, with rules of its own.
+    """
+    cuda = setup.device == "cuda"
+    namespaces.change_root(setup.view, setup.scratch, devices(setup.device), proc=cuda)
+    if cuda and rules is not None:
+        landlock.allow(rules, [path for path in setup.view if path.startswith("/proc/")])
+
+
 def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
     """Put all layers of ``setup`` on this process, with the ``rules`` from ``prepare``.
 
@@ -62,6 +73,8 @@ def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
     if sys.platform == "linux":
         die_with_parent()  # after the change of user, which resets it
         close_to_others()
+    if rules is not None and setup.device == "cuda":
+        landlock.allow_itself(rules)
     restrict(rules)
     if "seccomp" in setup.layers:
         kernel.filter_calls(setup.calls)  # last, for it forbids all of the above

@@ -19,10 +19,19 @@ ENVIRONMENT = {
         for name in ("hugetlb=1", "mmap_threshold=33554432", "trim_threshold=268435456", "top_pad=1048576")
     ),
     "TORCHINDUCTOR_CACHE_DIR": "/",  # parts of torch make this folder when imported; this one exists
+    "USE_PYTORCH_KERNEL_CACHE": "0",  # torch would write empty files, as every file is limited to 0 bytes, and run them
+    "CUDA_CACHE_DISABLE": "1",  # the driver's own cache
 }
 KEPT = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # where they are set, Python does not start without them
 
 
-def variables() -> dict[str, str]:
-    """Return the environment variables of such a Python. They do not depend on the grader's own."""
-    return ENVIRONMENT | {name: os.environ[name] for name in KEPT if name in os.environ}
+CUDA = "CUDA_VISIBLE_DEVICES"  # which devices a process may use
+
+
+def variables(device: str = "cpu") -> dict[str, str]:
+    """Return the environment variables of such a Python. They do not depend on the grader's own.
+
+    On the CPU no CUDA device is visible: at the first backward pass, torch would start threads for it.
+    """
+    kept = {name: os.environ[name] for name in (*KEPT, CUDA) if name in os.environ}
+    return ENVIRONMENT | kept | ({} if device == "cuda" else {CUDA: ""})

@@ -65,7 +65,7 @@ class ForkServer:
         if workers cannot be confined, unless ``unconfined``."""
         self.limits = limits
         self.device = device
-        self.layers = availability.layers(unconfined)
+        self.layers = availability.layers(unconfined, device)
         # The driver of a device needs system calls with which a process can have signals sent to itself.
         self.can_signal = "seccomp" not in self.layers or device != "cpu"
         self.starts = 0  # how often this object started a server
@@ -140,7 +140,7 @@ class ForkServer:
                     stdout=subprocess.DEVNULL,
                     stderr=self._words,
                     pass_fds=(theirs.fileno(),),
-                    env=environment.variables(),
+                    env=environment.variables(self.device),
                 )
             except OSError as error:
                 raise SandboxError(f"no fork server could be started: {error}") from error

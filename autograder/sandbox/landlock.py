@@ -29,13 +29,24 @@ def ruleset(view: Iterable[str], devices: Iterable[str] = ()) -> int:
         _handled(landlock.Scope, abi, {6: 2}),
     )
     rules = landlock.create_ruleset(attributes)
-    for path in view:
-        _allow(rules, path, READ)
+    allow(rules, view)
     _allow(rules, os.devnull, NULL_DEVICE)
     control = getattr(landlock.AccessFs, "IOCTL_DEV", landlock.AccessFs(0)) if abi >= 5 else landlock.AccessFs(0)
     for path in devices:
         _allow(rules, path, NULL_DEVICE | control, NULL_DEVICE | control)
     return int(rules)
+
+
+def allow(rules: int, view: Iterable[str]) -> None:
+    """Let processes under the rules read these files and folders. Raises LandlockError."""
+    for path in view:
+        _allow(landlock.RulesetFd(rules), path, READ)
+
+
+def allow_itself(rules: int) -> None:
+    """Let this process read what the kernel tells of it, and name its threads: CUDA's driver does not start without."""
+    _allow(landlock.RulesetFd(rules), "/proc/self", READ)
+    _allow(landlock.RulesetFd(rules), "/proc/self/task", READ | landlock.AccessFs.WRITE_FILE)
 
 
 def _handled(flags: type[IntFlag], abi: int, known: dict[int, int]) -> int:

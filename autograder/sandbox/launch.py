@@ -140,7 +140,7 @@ class SingleLauncher:
         """Raises SandboxError if workers cannot be confined, unless ``unconfined``."""
         self.limits = limits
         self.device = device
-        self.layers = availability.layers(unconfined)
+        self.layers = availability.layers(unconfined, device)
 
     def launch(self) -> SingleWorker:
         """See Launcher.launch."""
@@ -152,7 +152,7 @@ class SingleLauncher:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=environment.variables(),
+                env=environment.variables(self.device),
                 bufsize=0,
             )
         except OSError as error:

@@ -48,11 +48,17 @@ def _wait(pid: int) -> None:
     os._exit(status)
 
 
-def change_root(view: Iterable[str], scratch: str, devices: Iterable[str] = ()) -> None:
-    """Change to a root with nothing but ``view``, read-only, the null device and ``devices``. Raises OSError."""
+def change_root(view: Iterable[str], scratch: str, devices: Iterable[str] = (), proc: bool = False) -> None:
+    """Change to a root with nothing but ``view``, read-only, the null device and ``devices``. Raises OSError.
+
+    ``proc``: with proc(5) of these namespaces.
+    """
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     options = f"size={ROOT_BYTES},mode=755"
     kernel.mount("tmpfs", scratch, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+    if proc:
+        os.mkdir(scratch + "/proc")
+        kernel.mount("proc", scratch + "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV)
     for path in (*view, os.devnull, *devices):
         _show(path, scratch)
     closed = kernel.MS_REMOUNT | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV

@@ -24,18 +24,22 @@ import torch
 
 from autograder.protocol import wire
 from autograder.sandbox import commands as protocol
-from autograder.sandbox import confine, namespaces
-from autograder.sandbox.config import Setup, devices
+from autograder.sandbox import confine
+from autograder.sandbox.config import Setup
 from autograder.worker import fast_torch, imports, integrity, one_thread, serve, tracing
 
 
 def warm() -> None:
-    """Pay once for lazy imports and first calls, which would cost every child."""
+    """Pay once for lazy imports and first calls, which would cost every child.
+
+    No backward pass: where torch finds a CUDA device, its engine and the driver then start threads.
+    """
     import copy  # noqa: F401
 
     one_thread.only_one()
     layer = torch.nn.Linear(3, 2, bias=False)
-    layer(torch.randn(2, 3)).tanh().softmax(-1).sum().backward()
+    layer(torch.randn(2, 3)).tanh().softmax(-1).sum()
+    layer.weight.grad = torch.ones_like(layer.weight)
     tracing.warm()
     serve.warm()
     fast_torch.defer_compiler()
@@ -53,7 +57,7 @@ def main(control: socket.socket, setup: Setup) -> None:
     """Serve until the grader closes the control socket."""
     mapped, resident, rules = confine.mapped_bytes(), confine.resident_bytes(), confine.prepare(setup)
     if "namespaces" in setup.layers:
-        namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
+        confine.change_root(rules, setup)
     restore = integrity.snapshot()  # once for all workers
     confine.adopt_orphans()
     gc.freeze()  # a child's garbage collection then copies no pages of the server

@@ -10,8 +10,8 @@ import os
 import sys
 
 from autograder.protocol import wire
-from autograder.sandbox import commands, confine, namespaces
-from autograder.sandbox.config import Setup, devices
+from autograder.sandbox import commands, confine
+from autograder.sandbox.config import Setup
 from autograder.worker import one_thread, serve
 
 
@@ -33,7 +33,7 @@ def _confine(setup: Setup) -> None:
     try:
         mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
         if "namespaces" in setup.layers:
-            namespaces.change_root(setup.view, setup.scratch, devices(setup.device))
+            confine.change_root(rules, setup)
             confine.silence()  # with the null device of the new root
         confine.confine(setup, rules, mapped)
     except BaseException:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import errno
 import functools
+import socket
 import tempfile
 
 TCGETS = 0x5401  # Python checks whether each opened file is a terminal (ioctl_tty(2))
 MAP_SHARED = (
     1  # memory that a process can fill and let go of, so that the kernel does not count it as its own (mmap(2))
 )
+CLONE_THREAD = 0x10000  # of the same process (clone(2))
 
 # by purpose
 PURPOSES = {
@@ -34,11 +36,14 @@ ALLOWED = " ".join(PURPOSES.values()).split()
 
 # The CUDA driver's library starts threads of its own, talks to its devices and waits for them.
 DRIVER_CALLS = (
-    "ioctl mmap clone clone3 set_robust_list rseq prctl sched_getparam sched_getscheduler sched_setaffinity poll ppoll "
+    "ioctl mmap set_robust_list rseq prctl sched_getparam sched_getscheduler sched_setaffinity poll ppoll "
     "eventfd2 pipe2 fcntl dup access faccessat faccessat2 statfs fstatfs mlock mincore get_mempolicy "
-    "set_mempolicy mbind membarrier getpriority memfd_create ftruncate"
+    "set_mempolicy mbind membarrier getpriority memfd_create ftruncate sched_get_priority_min sched_get_priority_max "
+    "bind listen"
 )
 CUDA = DRIVER_CALLS.split()
+# It also looks for helpers that are not there, and takes only that for an answer.
+ABSENT = ("connect", "unlink", "symlink", "mkdir")
 
 
 @functools.cache
@@ -52,7 +57,17 @@ def compiled(deadly: bool = False, device: str = "cpu") -> bytes:
     rules = pyseccomp.SyscallFilter(pyseccomp.KILL_PROCESS if deadly else pyseccomp.ERRNO(errno.EPERM))
     for name in (*ALLOWED, *(CUDA if device == "cuda" else ())):
         rules.add_rule(pyseccomp.ALLOW, name)
-    if device != "cuda":
+    if device == "cuda":
+        for name in ABSENT:
+            rules.add_rule(pyseccomp.ERRNO(errno.ENOENT), name)
+        # Threads, but no processes. Flags of clone3(2) can't be seen here; without it, the C library takes clone(2).
+        rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
+        rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD, CLONE_THREAD))
+        # It listens at a socket for processes that share its memory. Nobody here may connect.
+        rules.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
+        rules.add_rule(pyseccomp.ALLOW, "setsockopt", pyseccomp.Arg(2, pyseccomp.EQ, socket.SO_PASSCRED))
+        rules.add_rule(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(2, pyseccomp.EQ, 0))  # to read a limit
+    else:
         rules.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.EQ, TCGETS))
         rules.add_rule(pyseccomp.ALLOW, "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, MAP_SHARED, 0))
     with tempfile.TemporaryFile() as file:

@@ -1,4 +1,4 @@
-"""Settings for tensors on a CUDA device: full precision, and a limit on its memory."""
+"""Tensors on a CUDA device: full precision, a limit on its memory, and how much of it a program needed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ def begin(memory_bytes: int) -> None:
     """Apply the settings before every program, for a submission may have changed them. Raises RuntimeError without a
     device.
 
-    TF32 would leave float32 only ten bits (https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html).
+    TF32 would leave float32 only ten bits (https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html). cuDNN
+    can't differentiate an RNN in eval mode, which the CPU can.
     """
+    torch.backends.cudnn.enabled = False
     torch.backends.cuda.matmul.allow_tf32 = False
-    torch.backends.cudnn.allow_tf32 = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     total = torch.cuda.get_device_properties(0).total_memory
     torch.cuda.set_per_process_memory_fraction(min(1.0, memory_bytes / total))
+    torch.cuda.reset_peak_memory_stats()
+
+
+def peak() -> int:
+    """Return the largest number of bytes that the program's tensors have taken on the device."""
+    return torch.cuda.max_memory_allocated()

@@ -70,7 +70,7 @@ class Interpreter(Arguments):
         with standing_in(self.program.stand_ins, vars(self.module)):
             for step in self.program.steps:
                 try:
-                    with meta.Copies() if on_meta and isinstance(step, protocol.Call) else NO_CONTEXT:
+                    with meta.Copies() if on_meta and isinstance(step, OWN_CODE) else NO_CONTEXT:
                         reports.append(getattr(self, f"_{STEP_NAMES[type(step)]}")(step))
                 except self.errors as error:  # in a worker also SystemExit, which must not end it
                     reports.append(self._failure(step, error))
@@ -158,7 +158,7 @@ class Interpreter(Arguments):
         drew = rng_state != _rng_state()
         names.update(self.beside.keys() - {WHOLE} if step.is_observed else ())
         changed = tuple(number for number, before in lists.items() if repr(args[number]) != before)
-        grown = memory.grown(self.before) if step.weigh else None
+        grown = self._memory() if step.weigh else None
         self.made[step.into] = result
         gradients: dict[str, protocol.Array | None] = {}
         trouble = None
@@ -186,6 +186,10 @@ class Interpreter(Arguments):
             )
 
         return report
+
+    def _memory(self) -> int | None:
+        """Return how many bytes have been needed at once so far, on the program's device; None if unknown."""
+        return cuda.peak() if self.program.device == "cuda" else memory.grown(self.before)
 
     def _recorded(self, name: str) -> contextlib.AbstractContextManager[None]:
         """Record what runs outside of calls, if the use of this name is recorded."""
@@ -289,6 +293,7 @@ def _outputs(result: Any, count: int) -> Sequence[Any]:
     return result
 
 
+OWN_CODE = protocol.Make, protocol.Call  # steps that run a submission's functions
 STEP_NAMES: dict[type, str] = {
     protocol.Make: "make",
     protocol.Call: "call",

@@ -20,6 +20,8 @@ class Copies(TorchFunctionMode):
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
+        if _asks_for_cuda(func, args, kwargs):  # a machine with a device would give it
+            raise RuntimeError("Expected all tensors to be on the same device as the inputs, but this asks for CUDA")
         reads = func in READERS
         if (reads or func is torch.Tensor.cpu or _to_cpu(func, args, kwargs)) and args[0].is_meta:
             first = args[0]
@@ -78,7 +80,15 @@ def _mixed(args: Iterable[Any]) -> bool:
 
 
 def _to_cpu(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    if func is not torch.Tensor.to:
-        return False
-    devices = [arg for arg in (*args[1:], *kwargs.values()) if isinstance(arg, str | torch.device)]
-    return any(torch.device(device).type == "cpu" for device in devices)
+    return func is torch.Tensor.to and "cpu" in _devices(*args[1:], *kwargs.values())
+
+
+def _asks_for_cuda(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    if func is torch.Tensor.to:
+        return "cuda" in _devices(*args[1:], *kwargs.values())
+    return func is torch.Tensor.cuda or "cuda" in _devices(kwargs.get("device"))
+
+
+def _devices(*named: Any) -> set[str]:
+    """Return the types of the devices among some arguments."""
+    return {torch.device(one).type for one in named if isinstance(one, str | torch.device)}

@@ -1,21 +1,35 @@
-"""One CUDA fork server for all tests of ``make gpu``. Without a working device they fail, and say why."""
+"""CUDA fork servers for all tests of ``make gpu``. Without a working device they fail, and say why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
 from autograder.grading import gpu
+from autograder.grading.usual import usual_limits
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits
 
+Servers = Callable[[str], ForkServer]
+
 
 @pytest.fixture(scope="session")
-def cuda() -> Iterator[ForkServer]:
-    """A fork server whose workers may use the device. No device is a failure here: nothing would have been tested."""
+def servers() -> Iterator[Servers]:
+    """A function from an assignment to a fork server with its limits, whose workers may use the device.
+
+    No device is a failure here: nothing would have been tested.
+    """
     if not gpu.present():
         pytest.fail("there is no CUDA device on this machine, so make gpu tests nothing here")
-    server = ForkServer(Limits(), device="cuda")
-    yield server
-    server.close()
+
+    @cache
+    def server(limits: Limits) -> ForkServer:
+        started.append(ForkServer(limits, device="cuda"))
+        return started[-1]
+
+    started: list[ForkServer] = []
+    yield lambda assignment: server(usual_limits(assignment))
+    for one in started:
+        one.close()

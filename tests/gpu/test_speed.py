@@ -12,7 +12,7 @@ from autograder.cli import app
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import checker
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
-from autograder.sandbox.forkserver import ForkServer
+from tests.gpu.conftest import Servers
 from tests.grading_helpers import measured_alone
 from tests.hostile.test_clock import DECLARED, SPEED, Cheat, form
 from tests.paths import ROOT
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.gpu
 
 
 @pytest.fixture(scope="module")
-def timing_checkers(cuda: ForkServer) -> Iterator[dict[str, TimingChecker]]:
+def timing_checkers(servers: Servers) -> Iterator[dict[str, TimingChecker]]:
     """A checker for each assignment."""
     suites = {
         name: CheckSuite(assignments.load(name, hidden=True), {}, lambda _: (), "the tests' seed", "cuda")
         for name in assignments.NAMES
     }
-    found = {name: TimingChecker(one, cuda) for name, one in suites.items()}
+    found = {name: TimingChecker(one, servers(name)) for name, one in suites.items()}
     with pytest.MonkeyPatch.context() as patch:  # shorter, as many cheats only wait
         patch.setattr(checker, "LANE_SECONDS", 10.0)
         patch.setattr(checker, "LANE_IDLE_SECONDS", 2.0)
@@ -72,7 +72,7 @@ def test_no_cheat_pays(timing_checkers: dict[str, TimingChecker], cheat: Cheat) 
     assert not found.unclear
 
 
-def test_the_bench_runs_on_the_device(cuda: ForkServer, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_bench_runs_on_the_device(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     status = app.run(["bench", "bahdanau", "--device", "cuda", "--rounds", "3", "--out", str(tmp_path)])
     assert status == 0, capfd.readouterr().err
     assert (tmp_path / "bench-bahdanau.csv").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -11,13 +12,19 @@ from autograder.grading import suite
 from autograder.grading.gpu import GPU
 from autograder.grading.runner import Runner
 from autograder.instructor.audit.corpus import Sample, load
-from autograder.sandbox.forkserver import ForkServer
 from tests.corpus.suites import CORPUS, SEED
+from tests.gpu.conftest import Servers
 from tests.grading_helpers import failures, submission
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.gpu
 EVERY = 12  # of the wrong submissions that show on any device
+SHARES = 8  # of an assignment's submissions, so that several processes can share them
+
+
+IN_SHARES = pytest.mark.parametrize(
+    ("assignment", "share"), [(name, share) for name in assignments.NAMES for share in range(SHARES)]
+)
 
 
 @cache
@@ -31,47 +38,58 @@ def corpus(assignment: str) -> list[Sample]:
     return load(CORPUS / assignment, ROOT / "solutions" / assignment / f"{assignment}.py")
 
 
-def graded(cuda: ForkServer, assignment: str, source: str) -> model.Grade:
-    return Runner(drawn(assignment), cuda).grade(submission(source, assignment))
+def chosen(assignment: str, share: int, which: Callable[[Sample], bool]) -> list[Sample]:
+    """Return a share of an assignment's submissions that fit."""
+    return [one for one in corpus(assignment) if which(one)][share::SHARES]
+
+
+def lost_points(grade: model.Grade) -> bool:
+    return grade.status == "graded" and grade.score is not None and grade.score < grade.max_score
+
+
+def graded(servers: Servers, assignment: str, source: str) -> model.Grade:
+    return Runner(drawn(assignment), servers(assignment)).grade(submission(source, assignment))
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
-def test_the_device_is_healthy_before_and_after_a_submission(cuda: ForkServer, assignment: str) -> None:
-    device = GPU(drawn(assignment), cuda)
+def test_the_device_is_healthy_before_and_after_a_submission(servers: Servers, assignment: str) -> None:
+    device = GPU(drawn(assignment), servers(assignment))
     assert device.trouble == ""
     solution = (ROOT / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
-    grade = Runner(drawn(assignment), cuda, gpu=device).grade(submission(solution, assignment))
+    grade = Runner(drawn(assignment), servers(assignment), gpu=device).grade(submission(solution, assignment))
     assert grade.score == grade.max_score == 100, failures(grade)
     assert device.check() == ""
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
-def test_right_submissions_get_everything(cuda: ForkServer, assignment: str) -> None:
-    right = [one for one in corpus(assignment) if one.sort == "right" and not one.notebook]
-    grades = {one.name: graded(cuda, assignment, one.source) for one in right}
-    assert len(grades) >= 10
-    assert {name: failures(grade) for name, grade in grades.items() if grade.score != 100} == {}
-
-
-@pytest.mark.parametrize("assignment", assignments.NAMES)
-def test_skeletons_get_nothing(cuda: ForkServer, assignment: str) -> None:
+def test_skeletons_get_nothing(servers: Servers, assignment: str) -> None:
     skeleton = (ROOT / "assignments" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
-    assert graded(cuda, assignment, skeleton).score == 0
+    assert graded(servers, assignment, skeleton).score == 0
 
 
-@pytest.mark.parametrize("assignment", assignments.NAMES)
-def test_a_fixed_device_costs_points_and_is_named(cuda: ForkServer, assignment: str) -> None:
-    wrong = [one for one in corpus(assignment) if one.sort == "wrong" and one.right_causes == {"device-hardcoded"}]
-    grades = {one.name: graded(cuda, assignment, one.source) for one in wrong}
-    assert grades
-    assert {name for name, grade in grades.items() if grade.score == grade.max_score} == set()
+@IN_SHARES
+def test_a_fixed_device_costs_points_and_is_named(servers: Servers, assignment: str, share: int) -> None:
+    wrong = chosen(assignment, share, lambda one: one.sort == "wrong" and one.right_causes == {"device-hardcoded"})
+    grades = {one.name: graded(servers, assignment, one.source) for one in wrong}
+    assert {name: grade.status for name, grade in grades.items() if not lost_points(grade)} == {}
     named = {name: {check.diagnosis for check in grade.checks} for name, grade in grades.items()}
     assert {name: causes for name, causes in named.items() if "device-hardcoded" not in causes} == {}
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
-def test_wrong_submissions_lose_points(cuda: ForkServer, assignment: str) -> None:
-    wrong = [one for one in corpus(assignment) if one.sort == "wrong" and one.base and one.status == "graded"]
-    grades = {one.name: graded(cuda, assignment, one.source) for one in wrong[::EVERY]}
-    assert {name for name, grade in grades.items() if grade.score == grade.max_score} == set()
-    assert {name for name, grade in grades.items() if grade.status != "graded"} == set()
+def test_each_assignment_has_submissions_with_a_fixed_device(assignment: str) -> None:
+    assert any(one.right_causes == {"device-hardcoded"} for one in corpus(assignment))
+
+
+@IN_SHARES
+def test_right_submissions_get_everything(servers: Servers, assignment: str, share: int) -> None:
+    right = chosen(assignment, share, lambda one: one.sort == "right" and not one.notebook)
+    grades = {one.name: graded(servers, assignment, one.source) for one in right}
+    assert {name: failures(grade) for name, grade in grades.items() if grade.score != 100} == {}
+
+
+@IN_SHARES
+def test_wrong_submissions_lose_points(servers: Servers, assignment: str, share: int) -> None:
+    usual = chosen(assignment, share, lambda one: one.sort == "wrong" and bool(one.base) and one.status == "graded")
+    grades = {one.name: graded(servers, assignment, one.source) for one in usual[::EVERY]}
+    assert {name: failures(grade) for name, grade in grades.items() if not lost_points(grade)} == {}

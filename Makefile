@@ -49,7 +49,8 @@ nightly: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m nightly
 
 gpu: $(READY)
-	$(BIN)/python -m pytest -m gpu tests/gpu
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 -m gpu tests/gpu/test_values.py
+	$(BIN)/python -m pytest -m gpu tests/gpu/test_speed.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

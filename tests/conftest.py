@@ -74,7 +74,7 @@ def porous(monkeypatch: pytest.MonkeyPatch) -> Iterator[ForkServer]:
     reason = "this test's"
     with monkeypatch.context() as patch:
         patch.setattr(
-            availability, "missing", lambda: dict.fromkeys(("seccomp", "namespaces", "uid", "landlock"), reason)
+            availability, "missing", lambda _: dict.fromkeys(("seccomp", "namespaces", "uid", "landlock"), reason)
         )
         with pytest.raises(SandboxError, match=f"seccomp .{reason}"):
             ForkServer(LIMITS)

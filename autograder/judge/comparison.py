@@ -126,12 +126,12 @@ class Comparison:
             yield output.name, self.numpy(actual), self.numpy(expected)
 
     def require_device(self, step: str, output: Output) -> None:
-        """Raise AssertionFailed unless a tensor is on its inputs' device. Python's numbers are on none.
+        """Raise AssertionFailed unless a tensor is on its inputs' device. A single number goes with every device.
 
         On ``meta``, results on the CPU pass: the assertion ``device`` looks at those. A CUDA call without tensors has
         no device to follow, so the CPU passes there too.
         """
-        if not isinstance(output.actual, protocol.Tensor):
+        if not isinstance(output.actual, protocol.Tensor) or not output.actual.array.shape:
             return
         actual, call, device = output.actual.array.device, self.steps[step], self.program.device
         arguments = [*call.args, *call.kwargs.values()] if isinstance(call, protocol.Call) else []

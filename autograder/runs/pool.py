@@ -71,7 +71,7 @@ class Grader:
         self.timing_checker = TimingChecker(checks, self.server, timing_lock) if plan.timing else None
         gpu = GPU(checks, self.server) if plan.device == "cuda" else None
         self.runner = Runner(
-            checks, self.server, plan.causes, availability.warning(), self.timing_checker, gpu, plan.strict
+            checks, self.server, plan.causes, availability.warning(plan.device), self.timing_checker, gpu, plan.strict
         )
 
     def grade(self, submission: model.Submission) -> model.Grade:

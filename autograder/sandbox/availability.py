@@ -22,7 +22,7 @@ class SandboxError(Exception):
 
 
 @functools.cache
-def missing(device: str = "cpu") -> dict[str, str]:
+def missing(device: str) -> dict[str, str]:
     """Return the layers that do not work here with a device, with the reasons."""
     if sys.platform != "linux":
         reason = f"{sys.platform} does not offer it"
@@ -58,21 +58,22 @@ def _probed(setup: config.Setup) -> dict[str, str]:
 
 def layers(unconfined: bool = False, device: str = "cpu") -> tuple[str, ...]:
     """Return the layers that work. Raises SandboxError if a layer of the floor is missing, unless ``unconfined``."""
-    if _gap() and not unconfined:
+    if (gap := _gap(device)) and not unconfined:
         raise SandboxError(
-            f"submissions can't be confined here: {_gap()}. See attngrade doctor; --unconfined grades all the "
+            f"submissions can't be confined here: {gap}. See attngrade doctor; --unconfined grades all the "
             "same, and trusts every submission with all that this user may do"
         )
     return tuple(layer.name for layer in LAYERS if layer.name not in missing(device))
 
 
-def warning() -> str:
+def warning(device: str = "cpu") -> str:
     """Return the warning for a report if a layer of the floor is missing, else an empty text."""
-    return f"Graded without confinement: {_gap()}." if _gap() else ""
+    gap = _gap(device)
+    return f"Graded without confinement: {gap}." if gap else ""
 
 
-def _gap() -> str:
-    return "; ".join(f"no {name} ({reason})" for name, reason in missing().items() if name in FLOOR)
+def _gap(device: str) -> str:
+    return "; ".join(f"no {name} ({reason})" for name, reason in missing(device).items() if name in FLOOR)
 
 
 def prepared(limits: Limits, chosen: tuple[str, ...], scratch: str = "", device: str = "cpu") -> config.Setup:

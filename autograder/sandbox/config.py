@@ -21,10 +21,11 @@ LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc
 COURSE = "attngrade_course"  # whose modules are a course's assignments: the same as in ``assignments.places``
 # what libcuda reads
 DRIVER = (
-    *("/proc/driver/nvidia", "/proc/devices", "/sys/bus/pci", "/sys/devices"),
-    *("/sys/module/nvidia", "/sys/module/nvidia_uvm"),
+    *("/proc/driver/nvidia", "/proc/devices", "/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/mmap_min_addr"),
+    *("/sys/bus/pci", "/sys/devices", "/sys/module/nvidia", "/sys/module/nvidia_uvm"),
 )
 LIBCUDA = "libcuda.so.1"  # comes with the driver; containers often keep it in a folder of its own
+MAPPED = "/libcuda.so"  # how its file's path begins, after the folder
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -68,7 +69,7 @@ def driver_files() -> tuple[str, ...]:
     except OSError:
         return DRIVER
     with open("/proc/self/maps") as file:
-        mapped = [line.split(maxsplit=5)[-1].strip() for line in file if "/libcuda.so" in line]
+        mapped = [line.split(maxsplit=5)[-1].strip() for line in file if MAPPED in line]
     searched = os.environ.get("LD_LIBRARY_PATH", "").split(":")  # may lead there by links
     links = [folder for folder in searched if os.path.isabs(folder) and os.path.exists(f"{folder}/{LIBCUDA}")]
     return (*DRIVER, *sorted({*map(os.path.dirname, mapped), *links}))

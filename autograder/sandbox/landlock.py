@@ -46,7 +46,10 @@ def allow(rules: int, view: Iterable[str]) -> None:
 def allow_itself(rules: int) -> None:
     """Let this process read what the kernel tells of it, and name its threads: CUDA's driver does not start without."""
     _allow(landlock.RulesetFd(rules), "/proc/self", READ)
-    _allow(landlock.RulesetFd(rules), "/proc/self/task", READ | landlock.AccessFs.WRITE_FILE)
+    writing = landlock.AccessFs.WRITE_FILE
+    if landlock.get_abi_version() >= 3:
+        writing |= landlock.AccessFs.TRUNCATE  # as the driver opens the file
+    _allow(landlock.RulesetFd(rules), "/proc/self/task", READ | writing)
 
 
 def _handled(flags: type[IntFlag], abi: int, known: dict[int, int]) -> int:

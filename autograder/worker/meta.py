@@ -70,6 +70,10 @@ STRICT = {
     "nll_loss",
     "masked_fill",
     "masked_fill_",
+    "add_",
+    "sub_",
+    "mul_",
+    "div_",
 }
 
 

@@ -20,7 +20,7 @@ GAP = {"seccomp": "the kernel has none", "namespaces": "not for us"}
 @pytest.fixture
 def gap(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without some of the layers."""
-    monkeypatch.setattr(availability, "missing", lambda: GAP)
+    monkeypatch.setattr(availability, "missing", lambda _: GAP)
 
 
 @pytest.fixture

@@ -155,7 +155,27 @@ def test_a_worker_that_may_use_the_driver_is_still_confined(server: ForkServer) 
     assert len(value.items) == 5
 
 
-@pytest.mark.skipif("seccomp" in availability.missing(), reason="needs seccomp")
+@pytest.mark.parametrize(
+    ("actual", "symptom"),
+    [
+        (protocol.Scalar(2.0), None),  # a Python number is on no device
+        (protocol.Tensor(wire.to_array(np.asarray(2.0))), None),  # a single number goes with every device
+        (protocol.Tensor(wire.to_array(np.asarray(2.0), "cuda")), None),
+        (protocol.Tensor(wire.to_array(np.asarray([2.0]))), "wrong-device"),
+        (protocol.Tensor(wire.to_array(np.asarray([2.0]), "cuda")), None),
+    ],
+)
+def test_which_results_must_be_on_the_device(actual: protocol.Value, symptom: str | None) -> None:
+    shape = actual.array.shape if isinstance(actual, protocol.Tensor) else ()
+    array = protocol.Tensor(wire.to_array(np.full(shape, 2.0)))
+    expected = protocol.StepResult("out", array if shape else protocol.Scalar(2.0))
+    prepared = model.Prepared("case", program(call("f", "x", into="out"), x=X).on("cuda"), (expected,))
+    answer = protocol.Answer("n", (protocol.StepResult("out", actual),))
+    finding = judge.first_failure((model.Assertion("values", "out"),), prepared, answer)
+    assert (finding and finding.symptom) == symptom
+
+
+@pytest.mark.skipif("seccomp" in availability.missing("cuda"), reason="needs seccomp")
 def test_only_the_driver_gets_further_system_calls() -> None:
     assert not set(syscalls.CUDA) & set(syscalls.ALLOWED)
     assert len(syscalls.compiled(device="cuda")) > len(syscalls.compiled())

@@ -125,7 +125,7 @@ def together(world: World, attacks: list[Attack]) -> Iterator[AttackResult]:
 def main(argument: str) -> None:
     """Plays a job."""
     job = msgspec.json.decode(argument, type=Job)
-    missing = availability.missing()
+    missing = availability.missing("cpu")
     attacks = [a for name in job.names for a in declared() if a.name == name and a.layer not in missing]
     told = sys.stdout
     sys.stdout = sys.stderr

@@ -43,7 +43,7 @@ def test_attacks_succeed_where_nothing_is_confined() -> None:
 OPEN = """
 import sys
 from autograder.sandbox import availability
-availability.layers = lambda *_: ("limits", "closed")
+availability.layers = lambda *_, **__: ("limits", "closed")
 from tests.hostile import arena
 arena.main(sys.argv[1])
 """

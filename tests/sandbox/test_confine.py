@@ -34,7 +34,7 @@ def tried(**changes: object) -> dict[str, str]:
 
 
 def test_the_floor_holds_here() -> None:
-    assert availability.missing().keys() <= {"namespaces", "uid"}, availability.missing()
+    assert availability.missing("cpu").keys() <= {"namespaces", "uid"}, availability.missing("cpu")
     assert set(availability.layers()) >= set(FLOOR) == {"limits", "closed", "landlock", "seccomp"}
     assert availability.warning() == ""
 
@@ -61,13 +61,13 @@ def test_a_probe_that_says_nothing_leaves_no_layer(monkeypatch: pytest.MonkeyPat
 
 
 def test_without_libseccomp_the_layer_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone() -> bytes:
+    def gone(**_: object) -> bytes:
         raise RuntimeError("Unable to find libseccomp")
 
     availability.missing.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(syscalls, "compiled", gone)
-        assert "Unable to find libseccomp" in availability.missing()["seccomp"]
+        assert "Unable to find libseccomp" in availability.missing("cpu")["seccomp"]
         with pytest.raises(SandboxError, match=r"no seccomp .*attngrade doctor.*--unconfined"):
             availability.layers()
         assert "seccomp" not in availability.layers(unconfined=True)

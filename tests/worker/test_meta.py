@@ -104,6 +104,28 @@ def test_whoever_leaves_the_inputs_device_is_told(body: str, symptom: str) -> No
 
 
 @pytest.mark.parametrize(
+    "asks", ["x.cuda()", "x.to('cuda')", "x.to(device=torch.device('cuda:0'))", "torch.zeros(2, 3, device='cuda')"]
+)
+def test_a_fixed_device_is_seen_on_a_machine_that_has_it_too(asks: str) -> None:
+    """The machines of these tests may have none, and refuse the call in other words."""
+    raised = on_meta(f(f"return {asks}"), call("f", "x", "mask", "lengths"))["out"].raised
+    assert raised is not None
+    assert raised.message.endswith("but this asks for CUDA")
+
+
+def test_a_layer_on_a_fixed_device_is_seen_where_it_is_made() -> None:
+    text = """
+class Thing(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 3, device="cuda")
+"""
+    raised = on_meta(text, protocol.Make("thing", "Thing"))["thing"].raised
+    assert raised is not None
+    assert raised.message.endswith("but this asks for CUDA")
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "raise ValueError('nothing to attend to') if float(x.min()) > -1 else KeyError",

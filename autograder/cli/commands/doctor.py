@@ -1,5 +1,6 @@
 """``doctor``: which layers of the confinement work on this machine for this user. Each is really tried."""
 
+import contextlib
 import getpass
 import os
 import platform
@@ -8,20 +9,30 @@ import sys
 import click
 from rich import box
 
+from autograder import model, protocol
 from autograder.cli import options
 from autograder.cli.output import print_json
+from autograder.grading import gpu
+from autograder.grading.suite import CheckSuite
 from autograder.report import summary, terminal
 from autograder.sandbox import availability
+from autograder.sandbox.availability import SandboxError
+from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.layers import FLOOR, LAYERS
+from autograder.sandbox.limits import Limits
 
 
 @click.command()
+@options.device(default="cpu")
 @options.json
-def doctor_command(as_json: bool) -> int:
+def doctor_command(device: protocol.Device, as_json: bool) -> int:
     """Try every layer of the confinement, and say what is missing.
 
-    It tries them as the current user. The exit status is 1 if attngrade grade refuses to run here."""
-    missing = availability.missing()
+    It tries them as the current user. With --device cuda, it also tries the device in a confined worker. The exit
+    status is 1 if attngrade grade refuses to run here."""
+    missing = availability.missing(device)
+    closed = missing.keys().isdisjoint(FLOOR)
+    trouble = _trouble_of_device() if device == "cuda" and closed else ""
     if as_json:
         print_json(
             [
@@ -31,7 +42,20 @@ def doctor_command(as_json: bool) -> int:
         )
     else:
         _print(missing)
-    return 0 if missing.keys().isdisjoint(FLOOR) else 1
+    if trouble:
+        click.echo(f"--device cuda: {trouble}", err=True)
+    elif device == "cuda" and closed and not as_json:
+        click.echo("The CUDA device works in a confined worker.")
+    return 0 if closed and not trouble else 1
+
+
+def _trouble_of_device() -> str:
+    """Return why confined workers can't use the CUDA device, or ""."""
+    with contextlib.closing(ForkServer(Limits(), device="cuda")) as server:
+        try:
+            return gpu.GPU(CheckSuite(model.Spec("doctor", "", ()), {}, lambda _: ()), server).trouble
+        except SandboxError as error:
+            return str(error)
 
 
 def _print(missing: dict[str, str]) -> None:

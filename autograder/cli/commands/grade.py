@@ -194,7 +194,7 @@ class _Run:
             "report": str(out / "report" / "index.html"),
             "seconds": round(seconds, 3),
         }
-        for message in (availability.warning(), *warnings, *self.roster.messages(self.anonymous)):
+        for message in (availability.warning(self.plan.device), *warnings, *self.roster.messages(self.anonymous)):
             if message:
                 self.watch.event("warning", message=message)
         self.watch.event("finished", **facts, how=dict(pace.how), slowest=pace.slowest_one())

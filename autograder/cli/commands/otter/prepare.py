@@ -17,7 +17,7 @@ def prepare_command() -> int:
     checks = suite.full(settings.assignment, course_seed(ROOT / bundles.SEED), settings.timing)
     for case in checks.prepared:
         checks.variant_answers(case)
-    for name, reason in availability.missing().items():
+    for name, reason in availability.missing("cpu").items():
         click.echo(f"not here: {name} ({reason})")
     gap = availability.warning()
     click.echo("Nothing is graded here without --unconfined." if gap else "Submissions are confined here.")

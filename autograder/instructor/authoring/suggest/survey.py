@@ -117,7 +117,7 @@ class Survey:
             return finding.found(self.bench, draft, choices)
         except Refused as refused:
             if says:
-                likely = {name: lines[0] for name, lines in choices.items()}
+                likely = {name: next(iter(lines), "...") for name, lines in choices.items()}
                 self.missing.append(Missing(subject.target, str(refused), _line(declared_as(subject, draft), likely)))
             return None
 

@@ -32,6 +32,11 @@ def test_everything_is_called(assignment: str) -> None:
     assert called == {part.name for part in found.assignment.parts}
 
 
+def test_an_argument_of_which_nothing_is_known_is_left_to_the_author() -> None:
+    missing = {one.target: one.line for one in survey("bottleneck").missing}
+    assert missing["own_numbers"] == "INPUTS = ['own_numbers(token=...)']"
+
+
 def test_options_of_a_constructor_are_settings() -> None:
     made = {one.draft.tag: one.draft for one in survey("luong").made["LuongAttention"]}
     assert set(made) == {"dot", "general", "concat"}

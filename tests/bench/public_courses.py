@@ -1,4 +1,6 @@
-"""What the tests of public courses let through, beside proposed checks and our own. Run: python -m tests.bench.public_courses
+"""What the tests of public courses let through, beside proposed checks and our own.
+
+    python -m tests.bench.public_courses [--courses-only]
 
 Every row has the mutants of one function or class of a solution, without those that behave like it. A test that raises
 anything has caught a mutant. ``--courses-only`` leaves out what takes minutes: the checks of ours.
@@ -49,7 +51,7 @@ def passes(source: str, tests: Iterable[Test]) -> bool:
     signal.alarm(SECONDS)
     try:
         ours = ModuleType("ours")
-        exec(source, ours.__dict__)
+        exec(source, ours.__dict__)  # noqa: S102 - a mutant of our own solution
         for test in tests:
             torch.manual_seed(0)
             test(ours)

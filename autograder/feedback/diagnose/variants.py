@@ -96,8 +96,9 @@ class VariantMatcher:
         shown = {cause: [level for level in levels if level] for cause, levels in alive.items() if any(levels)}
         exact = {cause for cause, levels in shown.items() if min(levels) == EXACT}
         alike = exact or set(shown)
-        unrefuted = {cause for cause in alike if self._holds_everywhere(cause, informative)} if len(alike) > 1 else alike
-        return {cause.partition(UNNAMED)[0] for cause in unrefuted or alike}
+        if len(alike) > 1:
+            alike = {cause for cause in alike if self._holds_everywhere(cause, informative)} or alike
+        return {cause.partition(UNNAMED)[0] for cause in alike}
 
     def _holds_everywhere(self, cause: str, cases: Iterable[str]) -> bool:
         """Whether no right case of any function refutes a cause. It decides between causes that answer alike: a wrong
@@ -123,9 +124,7 @@ class VariantMatcher:
         if (name, classes) not in self._refuted:
             everywhere = classes is ANYWHERE or name in self.variant_table.whole
             self._refuted[name, classes] = any(
-                record.right
-                and (everywhere or record.classes <= classes)
-                and self._shows(name, case)
+                record.right and (everywhere or record.classes <= classes) and self._shows(name, case)
                 for case, record in self.records.items()
             )
         return self._refuted[name, classes]

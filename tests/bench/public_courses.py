@@ -80,7 +80,7 @@ def by_checks(assignment: str) -> tuple[set[str], set[str]]:
         for name, source in mutants.items()
     ]
     failed = {
-        work.student: [check.id for check in grade.checks if check.status not in ("passed", "skipped")]
+        work.student: [check.id for check in grade.checks if check.status not in ("passed", "skipped", "blocked")]
         for work, grade in pool.grade_all(plan, works, pool.cores())
     }
     public = {name for name, ids in failed.items() if any(not id.startswith(HIDDEN) for id in ids)}

@@ -1,4 +1,4 @@
-"""A small class of one of the example course's assignments, for the programs that grade it."""
+"""A small class of each of the example course's assignments, for the programs that grade it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,61 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
+
+import pytest
 
 from tests.paths import ROOT
 
 COURSE = ROOT / "examples" / "course"
-ASSIGNMENT = "layer_norm"
-SOLUTION = (COURSE / ASSIGNMENT / "solution.py").read_text(encoding="utf-8")
-RIGHT = "(centred * centred).mean(dim=-1, keepdim=True)"
-WRONG = "(centred * centred).sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)"
-MISTAKE = "The variance is divided by n - 1."  # what a student reads of it
-TITLES = ("Numbers of about 0.003", "entries along B")  # of hidden checks
-assert RIGHT in SOLUTION
+
+
+class Example(NamedTuple):
+    """An assignment of the course, what a student gets wrong in it, and what another one can't even compile."""
+
+    name: str
+    right: str
+    wrong: str
+    mistake: str  # what a student reads of it
+    broken: tuple[str, str]
+    titles: tuple[str, ...]  # of hidden checks
+
+    @property
+    def solution(self) -> str:
+        """The text of the solution."""
+        text = (COURSE / self.name / "solution.py").read_text(encoding="utf-8")
+        assert self.right in text
+        assert self.broken[0] in text
+        return text
+
+
+EXAMPLES = (
+    Example(
+        "layer_norm",
+        "(centred * centred).mean(dim=-1, keepdim=True)",
+        "(centred * centred).sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)",
+        "The variance is divided by n - 1.",
+        ("centred = x", "centred = = x"),
+        ("Numbers of about 0.003", "entries along B"),
+    ),
+    Example(
+        "rotary_cache",
+        "[even * cosines - odd * sines, even * sines + odd * cosines]",
+        "[even * cosines + odd * sines, odd * cosines - even * sines]",
+        "The pairs turn the other way round.",
+        ("before, length = ", "before, length = = "),
+        ("rotate is right far into a sentence", "extend begins with an empty cache"),
+    ),
+    Example(
+        "kmeans",
+        "distances.argmin(axis=1)",
+        "distances.argmax(axis=1)",
+        "A point gets the center that is farthest away.",
+        ("for _ in range(steps):", "for _ in range(steps)"),
+        ("At a tie, the first center counts", "Centers that never get a point"),
+    ),
+)
+EACH = [pytest.param(one, id=one.name) for one in EXAMPLES]
 
 
 def attngrade(*words: object, cwd: Path, **variables: str) -> str:

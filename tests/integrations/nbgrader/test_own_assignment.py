@@ -1,4 +1,4 @@
-"""An assignment of a course's own in the real nbgrader: released, collected, graded in both ways, with feedback."""
+"""Assignments of a course's own in the real nbgrader: released, collected, graded in both ways, with feedback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.integrations.course_class import ASSIGNMENT, COURSE, MISTAKE, RIGHT, SOLUTION, TITLES, WRONG, attngrade, rows
+from tests.integrations.course_class import COURSE, EACH, EXAMPLES, Example, attngrade, rows
 from tests.integrations.nbgrader.class_helpers import name_of, nbgrader, program, read
 
 pytestmark = [
@@ -23,43 +23,46 @@ pytestmark = [
 class Class(NamedTuple):
     """The course as nbgrader graded it, its twin that was graded in bulk, the rows of ``grade``, and what was said."""
 
+    example: Example
     course: Path
     twin: Path
     plain: dict[str, dict[str, str]]
     said: dict[str, str]
 
 
-def hand_in(course: Path) -> None:
+def hand_in(course: Path, example: Example) -> None:
     """Put four students' notebooks where nbgrader collects them."""
-    release = read(course / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
-    source = read(course / "source" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+    name = example.name
+    release = read(course / "release" / name / f"{name}.ipynb")
+    source = read(course / "source" / name / f"{name}.ipynb")
     answers = {name_of(cell): cell["source"] for cell in source["cells"]}
-    changes = {"ana": ("", ""), "bo": (RIGHT, WRONG), "dara": ("centred = x", "centred = = x")}
+    changes = {"ana": ("", ""), "bo": (example.right, example.wrong), "dara": example.broken}
     for student in (*changes, "chen"):
         made = json.loads(json.dumps(release))
         for cell in made["cells"]:
             if student in changes and cell["metadata"].get("nbgrader", {}).get("solution"):
                 cell["source"] = answers[name_of(cell)].replace(*changes[student])
-        folder = course / "submitted" / student / ASSIGNMENT
+        folder = course / "submitted" / student / name
         folder.mkdir(parents=True)
-        (folder / f"{ASSIGNMENT}.ipynb").write_text(json.dumps(made))
+        (folder / f"{name}.ipynb").write_text(json.dumps(made))
 
 
-@pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Class:
+@pytest.fixture(scope="module", params=EACH)
+def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Class:
     """Everything once. nbgrader's own commands know the folder from the configuration alone."""
-    base = tmp_path_factory.mktemp("nbgrader")
+    example: Example = request.param
+    name, base = example.name, tmp_path_factory.mktemp("nbgrader")
     course, twin = base / "cs", base / "twin"
-    attngrade("nbgrader", "init", course, "--assignment", ASSIGNMENT, cwd=base)
-    validate = ["validate", f"source/{ASSIGNMENT}/{ASSIGNMENT}.ipynb"]
-    said = nbgrader(["db", "upgrade"], ["generate_assignment", ASSIGNMENT], validate, cwd=course)
-    hand_in(course)
+    attngrade("nbgrader", "init", course, "--assignment", name, cwd=base)
+    validate = ["validate", f"source/{name}/{name}.ipynb"]
+    said = nbgrader(["db", "upgrade"], ["generate_assignment", name], validate, cwd=course)
+    hand_in(course, example)
     shutil.copytree(course, twin)
-    said |= nbgrader(["autograde", ASSIGNMENT], ["generate_feedback", ASSIGNMENT], ["export"], cwd=course)
-    said["bulk"] = attngrade("nbgrader", "grade", twin, ASSIGNMENT, cwd=base)
+    said |= nbgrader(["autograde", name], ["generate_feedback", name], ["export"], cwd=course)
+    said["bulk"] = attngrade("nbgrader", "grade", twin, name, cwd=base)
     nbgrader(["export"], cwd=twin)
-    attngrade("grade", course, "-a", ASSIGNMENT, "-o", base / "plain", cwd=base)
-    return Class(course, twin, rows(base / "plain"), said)
+    attngrade("grade", course, "-a", name, "-o", base / "plain", cwd=base)
+    return Class(example, course, twin, rows(base / "plain"), said)
 
 
 def exported(course: Path) -> dict[str, float]:
@@ -78,28 +81,31 @@ def test_both_ways_give_the_scores_of_grade(graded: Class) -> None:
 
 def test_the_source_is_valid_and_the_release_has_no_solution(graded: Class) -> None:
     assert "passes all the tests" in graded.said["validate"]
-    released = (graded.course / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb").read_text()
-    hole = SOLUTION.split("### BEGIN SOLUTION")[1].splitlines()[1].strip()
+    example = graded.example
+    released = (graded.course / "release" / example.name / f"{example.name}.ipynb").read_text()
+    hole = example.solution.split("### BEGIN SOLUTION")[1].splitlines()[1].strip()
     assert hole not in released
-    assert not [title for title in (*TITLES, "hidden-") if title in released]
+    assert not [title for title in (*example.titles, "hidden-") if title in released]
 
 
 def test_feedback_names_the_cause_of_the_course(graded: Class) -> None:
-    page = (graded.course / "feedback" / "bo" / ASSIGNMENT / f"{ASSIGNMENT}.html").read_text()
-    assert MISTAKE in page
-    assert not [title for title in TITLES if title in page]
+    name = graded.example.name
+    page = (graded.course / "feedback" / "bo" / name / f"{name}.html").read_text()
+    assert graded.example.mistake in page
+    assert not [title for title in graded.example.titles if title in page]
 
 
 def test_what_is_missing_is_named(graded: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A configuration without the folder is no riddle, and an older one is not left without it."""
-    config = graded.course / "nbgrader_config.py"
+    name, config = graded.example.name, graded.course / "nbgrader_config.py"
+    other = next(one.name for one in EXAMPLES if one.name != name)
     text = config.read_text()
     try:
         config.write_text("".join(line for line in text.splitlines(True) if "ATTNGRADE_COURSE" not in line))
-        done = program("nbgrader", "autograde", ASSIGNMENT, "--force", "--student", "ana", cwd=graded.course)
+        done = program("nbgrader", "autograde", name, "--force", "--student", "ana", cwd=graded.course)
         assert done.returncode != 0
-        assert f"there is no assignment '{ASSIGNMENT}' here" in done.stdout + done.stderr
-        words = ["nbgrader", "init", graded.course, "-a", "kmeans", "--course", COURSE]
+        assert f"there is no assignment '{name}' here" in done.stdout + done.stderr
+        words = ["nbgrader", "init", graded.course, "-a", other, "--course", COURSE]
         done = program("attngrade", *words, cwd=tmp_path)
         assert done.returncode == 2
         assert f'os.environ.setdefault("ATTNGRADE_COURSE", {str(COURSE)!r})' in done.stderr

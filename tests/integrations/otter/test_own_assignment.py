@@ -1,4 +1,4 @@
-"""An assignment of a course's own in otter and on Gradescope: the zip carries it and gives the marks of grade."""
+"""Assignments of a course's own in otter and on Gradescope: the zip carries them and gives the marks of grade."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.course_class import ASSIGNMENT, MISTAKE, RIGHT, SOLUTION, TITLES, WRONG, attngrade, rows
+from tests.integrations.course_class import EACH, Example, attngrade, rows
 from tests.integrations.program_helpers import program
 
 from .gradescope_helpers import laid_out, run_autograder
@@ -24,28 +24,38 @@ pytestmark = [
     pytest.mark.skipif(not find_spec("otter"), reason="otter-grader is not installed: pip install -e '.[otter]'"),
     pytest.mark.thorough,  # real otter
 ]
-NAME = f"{ASSIGNMENT}.ipynb"
 Once = Callable[[str, Callable[[Path], None]], Path]
 Changes = tuple[str, str]
-WORKS: dict[str, Changes | None] = {"ana": ("", ""), "bo": (RIGHT, WRONG), "uma": None}  # None: nothing is written
 
 
-def make(folder: Path) -> None:
-    (folder / "seed").write_text("a seed that nobody must see")
-    attngrade("otter", "build", ASSIGNMENT, "--out", "out", "--no-timing", "--seed-file", "seed", cwd=folder)
+def works(example: Example) -> dict[str, Changes | None]:
+    """What each student changes in the solution. None: nothing is written."""
+    return {"ana": ("", ""), "bo": (example.right, example.wrong), "uma": None}
 
 
-@pytest.fixture(scope="session")
-def built(once: Once) -> Path:
+@pytest.fixture(scope="module", params=EACH)
+def example(request: pytest.FixtureRequest) -> Example:
+    """Each assignment of the course."""
+    found: Example = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def built(once: Once, example: Example) -> Path:
     """What ``attngrade otter build`` made."""
-    return once("otter-of-a-course", make) / "out"
+
+    def make(folder: Path) -> None:
+        (folder / "seed").write_text("a seed that nobody must see")
+        attngrade("otter", "build", example.name, "--out", "out", "--no-timing", "--seed-file", "seed", cwd=folder)
+
+    return once(f"otter-of-{example.name}", make) / "out"
 
 
-def filled(student: dict[str, Any], change: Changes) -> dict[str, Any]:
+def filled(student: dict[str, Any], solution: str, change: Changes) -> dict[str, Any]:
     """The students' notebook with the solution, changed once."""
     import jupytext
 
-    written = [cell.source for cell in jupytext.reads(SOLUTION, fmt="py:percent").cells if cell.cell_type == "code"]
+    written = [cell.source for cell in jupytext.reads(solution, fmt="py:percent").cells if cell.cell_type == "code"]
     book = copy.deepcopy(student)
     for cell in book["cells"]:
         if "otter_answer_cell" in cell["metadata"].get("tags", []):
@@ -55,55 +65,57 @@ def filled(student: dict[str, Any], change: Changes) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def handed_in(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def handed_in(built: Path, example: Example, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for each student, with the notebook that otter made for them."""
-    student = json.loads((built / "dist" / "student" / NAME).read_text())
+    notebook = f"{example.name}.ipynb"
+    student = json.loads((built / "dist" / "student" / notebook).read_text())
     folder = tmp_path_factory.mktemp("class") / "in"
-    for name, change in WORKS.items():
+    for name, change in works(example).items():
         (folder / name).mkdir(parents=True)
-        (folder / name / NAME).write_text(json.dumps(filled(student, change) if change else student))
+        made = filled(student, example.solution, change) if change else student
+        (folder / name / notebook).write_text(json.dumps(made))
     return folder
 
 
 @pytest.fixture(scope="module")
-def plain(built: Path, handed_in: Path) -> dict[str, dict[str, str]]:
+def plain(built: Path, handed_in: Path, example: Example) -> dict[str, dict[str, str]]:
     """The rows of ``attngrade grade``."""
-    words = ["grade", handed_in, "-a", ASSIGNMENT, "-o", "plain", "--no-timing", "--seed-file", built.parent / "seed"]
+    words = ["grade", handed_in, "-a", example.name, "-o", "plain", "--no-timing", "--seed-file", built.parent / "seed"]
     attngrade(*words, cwd=handed_in.parent)
     return rows(handed_in.parent / "plain")
 
 
-def test_the_zip_carries_the_assignment_and_students_get_nothing_secret(built: Path) -> None:
+def test_the_zip_carries_the_assignment_and_students_get_nothing_secret(built: Path, example: Example) -> None:
     with zipfile.ZipFile(built / "autograder.zip") as archive:
-        prefix = f"files/attngrade/autograder/courses/{ASSIGNMENT}/"
+        prefix = f"files/attngrade/autograder/courses/{example.name}/"
         carried = {name.removeprefix(prefix) for name in archive.namelist() if name.startswith(prefix)}
     assert {"checks.py", "hidden_checks.py", "reference.py", "solution.py", "mistakes.py"} <= carried
     assert not [name for name in carried if name.startswith("submissions") or "__pycache__" in name]
-    text = (built / "dist" / "student" / NAME).read_text()
-    assert not [secret for secret in (RIGHT, *TITLES) if secret in text]
+    text = (built / "dist" / "student" / f"{example.name}.ipynb").read_text()
+    assert not [secret for secret in (example.right, *example.titles) if secret in text]
 
 
 def test_gradescope_gives_the_marks_of_grade(
-    built: Path, handed_in: Path, plain: dict[str, dict[str, str]], tmp_path: Path
+    built: Path, handed_in: Path, example: Example, plain: dict[str, dict[str, str]], tmp_path: Path
 ) -> None:
     root = laid_out(built, tmp_path / "autograder")
     (root / "env").symlink_to(sys.prefix)
     scores = {}
-    for student in WORKS:
+    for student in works(example):
         ran = run_autograder(root, handed_in / student)
         assert ran.results, ran.out
         scores[student] = ran.results.score
         texts = [test.output for test in ran.results.tests]
-        assert any(MISTAKE in text for text in texts) == (student == "bo")
+        assert any(example.mistake in text for text in texts) == (student == "bo")
     assert scores == pytest.approx({student: float(row["score"]) for student, row in plain.items()})
     assert (scores["ana"], scores["uma"]) == (100, 0)
     assert 0 < scores["bo"] < 100
 
 
 def test_otter_run_gives_the_mark_of_grade(
-    built: Path, handed_in: Path, plain: dict[str, dict[str, str]], tmp_path: Path
+    built: Path, handed_in: Path, example: Example, plain: dict[str, dict[str, str]], tmp_path: Path
 ) -> None:
-    shutil.copy(handed_in / "bo" / NAME, tmp_path / "bo.ipynb")
+    shutil.copy(handed_in / "bo" / f"{example.name}.ipynb", tmp_path / "bo.ipynb")
     (tmp_path / "out").mkdir()
     words = ("otter", "run", "-a", built / "autograder.zip", "-o", tmp_path / "out", tmp_path / "bo.ipynb")
     done = program(*words, cwd=tmp_path, ATTNGRADE_COURSE="")  # the zip needs nothing but itself

@@ -16,6 +16,7 @@ from autograder.protocol import wire
 VariantArrays = dict[Key, np.ndarray]
 CaseVariants = dict[str, dict[str, VariantArrays]]  # what variants show in a case, by cause and variant
 UNDECIDED, MORE, EXACT = 0, 1, 2
+ANYWHERE = frozenset({"\0"})  # in place of classes: all of them
 UNNAMED = "\0"  # before a variant's id: each known mistake without a cause counts as a cause of its own
 
 
@@ -94,7 +95,16 @@ class VariantMatcher:
             alive = {cause: [*alive.get(cause, ()), level] for cause, level in best.items() if level is not None}
         shown = {cause: [level for level in levels if level] for cause, levels in alive.items() if any(levels)}
         exact = {cause for cause, levels in shown.items() if min(levels) == EXACT}
-        return {cause.partition(UNNAMED)[0] for cause in exact or shown}
+        alike = exact or set(shown)
+        if len(alike) > 1:
+            alike = {cause for cause in alike if self._holds_everywhere(cause, informative)} or alike
+        return {cause.partition(UNNAMED)[0] for cause in alike}
+
+    def _holds_everywhere(self, cause: str, cases: Iterable[str]) -> bool:
+        """Whether no right case of any function refutes a cause. It decides between causes that answer alike: a wrong
+        helper shows in what uses it too, but then the helper itself is wrong as well."""
+        variants = {name for case in cases for name in self.variant_table.of_case(case).get(cause, {})}
+        return any(not self._refutes(name, ANYWHERE) for name in variants)
 
     def _best(self, cause: str, case: str, classes: frozenset[str]) -> int | None:
         """Return how well the best of a cause's variants fits a case; None where none does. A variant that is absent
@@ -110,12 +120,11 @@ class VariantMatcher:
 
     def _refutes(self, name: str, classes: frozenset[str]) -> bool:
         """Whether the submission is right in a case where the variant is wrong. Only cases of the same functions and
-        classes count, unless the variant is in ``VariantTable.whole``."""
+        classes count, unless these are ANYWHERE or the variant is in ``VariantTable.whole``."""
         if (name, classes) not in self._refuted:
+            everywhere = classes is ANYWHERE or name in self.variant_table.whole
             self._refuted[name, classes] = any(
-                record.right
-                and (record.classes <= classes or name in self.variant_table.whole)
-                and self._shows(name, case)
+                record.right and (everywhere or record.classes <= classes) and self._shows(name, case)
                 for case, record in self.records.items()
             )
         return self._refuted[name, classes]

@@ -163,6 +163,18 @@ def test_two_causes_that_explain_as_much_tell_nothing() -> None:
     assert told(Case("a", KNOWN), known=known) == {"a": None}
 
 
+def test_of_two_causes_that_explain_as_much_one_is_told_that_nothing_right_refutes() -> None:
+    """A wrong helper shows in what uses it, and in its own cases too."""
+    helper = Mistake("missing-tanh", {"a": KNOWN, "b": KNOWN})
+    known = (helper, Mistake("missing-scale", {"a": KNOWN}))
+    wrong, right = Case("a", KNOWN, "Layer"), Case("b", Y, "helper")
+    assert told(wrong, right=(right,), known=known) == {"a": "missing-scale"}
+    assert told(wrong, right=(right,), known=(helper,)) == {"a": "missing-tanh"}
+    assert told(wrong, known=known) == {"a": None}
+    both_refuted = (helper, helper._replace(cause="missing-scale"))
+    assert told(wrong, right=(right,), known=both_refuted) == {"a": None}
+
+
 def test_the_cause_of_more_checks_is_told() -> None:
     known = (Mistake("missing-tanh", {"a": KNOWN, "b": KNOWN}), Mistake("missing-scale", {"a": KNOWN}))
     found = told(Case("a", KNOWN, "one"), Case("b", KNOWN, "two"), known=known)

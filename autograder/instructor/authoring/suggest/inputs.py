@@ -47,7 +47,8 @@ def lines(argument: Argument, known: Known) -> list[str]:
     if re.search(r"(Sequence|list|List|Iterable)\[(Sequence|list|List|Iterable)", kind):
         return ['token_lists("N")']
     if "Tensor" in kind or "array" in kind.lower():
-        return list(_arrays(argument, known))
+        numbers = list(_numbers(argument, known)) if re.search(r"\b(int|float)\b", kind) else []
+        return [*numbers, *_arrays(argument, known)]
     if argument.shape:
         return [*_arrays(argument, known), *_numbers(argument, known)]
     if kind.startswith(("int", "float", "bool")) or NUMBER_TEXT.search(argument.text):
@@ -84,7 +85,7 @@ def _numbers(argument: Argument, known: Known) -> Iterator[str]:
     elif argument.annotation.startswith("bool"):
         yield from ("True", "False")
     elif argument.annotation.startswith("float") or FLOAT.search(argument.name):
-        yield from ("0.5", "2.0", "0.1")
+        yield from ("0.3", "2.0", "0.1")  # not a half: 1 - p would be the same
     elif argument.name in names_in(map(led, known.results)):
         yield from (*sizes(argument), *NUMBERS)
     else:

@@ -21,8 +21,8 @@ LEARNS = (
     *SHARES,
     *expect("dtypes"),
     *SWAPPED,
-    *weighed([[1, FIXED, 0]], 0.6, "the fixed context copies the shortest rows: accuracy at least 0.6", "not-trained"),
-    *weighed([[1, ATTENTION, 0]], 0.6, "attention copies the shortest rows: accuracy at least 0.6", "not-trained"),
+    *weighed([[1, FIXED, 0]], 0.5, "the fixed context copies the shortest rows: accuracy at least 0.5", "not-trained"),
+    *weighed([[1, ATTENTION, 0]], 0.5, "attention copies the shortest rows: accuracy at least 0.5", "not-trained"),
 )
 FALLS = (
     *SHARES,

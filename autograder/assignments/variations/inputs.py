@@ -159,8 +159,10 @@ def _pyramid(
 
 
 def _address(builder: ProgramBuilder, of: str, batch: int, rows: int, width: int, strength: float = 2.0) -> Call:
-    """``strength``: the most of it."""
-    args = [builder.normal(f"{of}memory", batch, rows, width), builder.normal(f"{of}key", batch, width)]
+    """``strength``: the most of it. No entry is near 0: a guard in the denominator counts more, the shorter a key is."""
+    shapes = {f"{of}memory": (batch, rows, width), f"{of}key": (batch, width)}
+    drawn = {name: builder.generator.normal(*shape) for name, shape in shapes.items()}
+    args = [builder.array(name, values + np.copysign(1.0, values)) for name, values in drawn.items()]
     strengths = builder.generator.uniform(batch, low=strength / 4, high=strength)
     return Call(ADDRESS, [*args, builder.array(f"{of}strength", strengths)], {"weights": (batch, rows)})
 

@@ -21,7 +21,7 @@ from autograder.worker.loading import load
 LIMITS = Limits(
     load_seconds=10.0,
     cell_seconds=1.0,
-    case_seconds=1.5,
+    case_seconds=0.8,
     submission_seconds=30.0,
     memory_bytes=400 << 20,
     answer_bytes=1 << 20,

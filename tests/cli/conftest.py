@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from autograder.cli import app, watching
+from autograder.cli import app, own_code, watching
+from autograder.sandbox.forkserver import ForkServer
+from autograder.sandbox.limits import Limits
 from tests.paths import ROOT
 
 SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
@@ -34,6 +37,27 @@ def edits(monkeypatch: pytest.MonkeyPatch) -> Edits:
         monkeypatch.setattr(watching, "pause", wait)
 
     return plan
+
+
+@pytest.fixture(scope="session")
+def forked() -> Iterator[Callable[..., ForkServer]]:
+    """A function that takes the place of ``SingleLauncher``: its workers cost milliseconds and answer the same."""
+
+    @cache
+    def server(limits: Limits) -> ForkServer:
+        started.append(ForkServer(limits, unconfined=True))
+        return started[-1]
+
+    started: list[ForkServer] = []
+    yield lambda limits, **_: server(limits)
+    for one in started:
+        one.close()
+
+
+@pytest.fixture(autouse=True)
+def own_code_in_forked_workers(forked: Callable[..., ForkServer], monkeypatch: pytest.MonkeyPatch) -> None:
+    """``check`` starts no Python for each submission here. ``test_check`` tries one that does."""
+    monkeypatch.setattr(own_code, "SingleLauncher", forked)
 
 
 @pytest.fixture(scope="session")

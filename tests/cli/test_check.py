@@ -13,17 +13,19 @@ import pytest
 from autograder import model
 from autograder.assignments import NAMES
 from autograder.assignments.kit import programs
-from autograder.cli import check_output
+from autograder.cli import check_output, own_code
 from autograder.grading import suite
 from autograder.grading.session import Session
 from autograder.integrations import edition
+from autograder.sandbox.launch import SingleLauncher
 from tests.command_helpers import Run
 from tests.paths import ROOT
 
 from .conftest import SOLUTION, Graded
 
 
-def test_a_right_solution_passes(tmp_path: Path, run: Run) -> None:
+def test_a_right_solution_passes(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_code, "SingleLauncher", SingleLauncher)  # as for students: a Python of its own
     (tmp_path / "bahdanau.py").write_text(SOLUTION)
     done = run("check", tmp_path / "bahdanau.py")
     assert done.status == 0

@@ -38,13 +38,13 @@ def test_two_packages_of_others_hold_every_assignment_to_account(assignment: str
 
 
 def cases() -> list[Any]:
-    """Return all with a seed. The audit grades what wraps PyTorch: `make test` does not do so again."""
+    """Return all with a seed. With its own seed, the audit grades what wraps PyTorch."""
     night = {one.values[0]: one.marks for one in ALL}
     return [
         *(
-            pytest.param(*one, SEED, marks=(*night[one[0]], *[pytest.mark.thorough] * one[1].stem.startswith("keras_")))
+            pytest.param(*one, SEED, marks=(pytest.mark.thorough, *night[one[0]]))
             for one in wrapped()
-            if not one[1].stem.startswith("torch_")  # keras takes seconds to import
+            if not one[1].stem.startswith("torch_")
         ),
         *(
             pytest.param(name, file, OTHER_SEEDS[0], marks=(pytest.mark.thorough, *night[name]))

@@ -28,7 +28,7 @@ def deadly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that do not survive a call outside the list."""
     layers = availability.layers()  # tried with the usual filter
     program = syscalls.compiled(deadly=True)
-    monkeypatch.setattr(availability, "layers", lambda unconfined=False: layers)
+    monkeypatch.setattr(availability, "layers", lambda *_: layers)
     monkeypatch.setattr(syscalls, "compiled", lambda **_: program)
 
 

@@ -41,7 +41,7 @@ ATTACKS = {
 def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
     """One whose server is alone with its workers, and is soon given up where it stands still."""
     reasons = dict.fromkeys(("seccomp", "namespaces", "uid", "landlock"), "this test's")
-    monkeypatch.setattr(availability, "missing", lambda: reasons)
+    monkeypatch.setattr(availability, "missing", lambda _: reasons)
     server = ForkServer(replace(LIMITS, case_seconds=1.0, submission_seconds=8.0), unconfined=True)
     monkeypatch.setattr(forkserver, "REPLY_SECONDS", 3.0)
     yield Runner(suite(), server)

@@ -257,7 +257,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_the_floor_there_is_no_score(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(availability, "missing", lambda: {"landlock": "the kernel has none"})
+    monkeypatch.setattr(availability, "missing", lambda _: {"landlock": "the kernel has none"})
     assert app.run(["otter", "autograde", str(place)]) == 1
     assert "no landlock (the kernel has none)" in capsys.readouterr().err
     assert list((place / "results").iterdir()) == []

@@ -20,7 +20,7 @@ SPARE_CPU_SECONDS = 5  # above the submission's limit, where the kernel ends a w
 class Limits(msgspec.Struct, frozen=True):
     """Limits of one submission. Seconds are CPU seconds of its workers, or wall-clock where the system can't tell them.
 
-    A submission can start no process, and write no file. ``worker.describe`` cuts its printed text. Only one that is graded
+    A submission can start no process, and write no file. ``worker.describe`` cuts its printed text. Only one graded
     on a GPU can start threads.
     """
 

@@ -44,7 +44,7 @@ def engine(
             raise click.UsageError(
                 "there is no CUDA device on this machine; grade with --device cpu, or on one that has it"
             )
-        availability.layers(plan.unconfined)
+        availability.layers(plan.unconfined, plan.device)
         jobs = min(jobs or pool.cores(), max(1, submissions))
         yield Engine(pool.grade_all, jobs, f"{jobs} job(s)")
         return

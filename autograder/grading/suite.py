@@ -193,12 +193,12 @@ def full(
         return stored.put(f"variants-{case.id}", _variant_answers(assignment, case)) if known is None else known
 
     def play(case: model.Prepared, variant: str) -> StepResults:
-        from autograder.instructor.oracle import mistakes as known_mistakes  # imports torch
-
         name = f"with-{fingerprints.of_name(variant)}-{case.id}"
         known = stored.take(name, StepResults) if case.id in spec_cases else None
         if known is not None:
             return known
+        from autograder.instructor.oracle import mistakes as known_mistakes  # imports torch
+
         results = known_mistakes.played(assignment, variant, case.program)
         return stored.put(name, results) if case.id in spec_cases else results
 

@@ -32,7 +32,7 @@ def missing(device: str) -> dict[str, str]:
         syscalls.compiled(device=device)
     except Exception as error:  # any error of the binding means that the layer does not work
         reasons["seccomp"] = f"{type(error).__name__}: {error}"
-    if exposed := config.exposed():
+    if exposed := config.exposed(device):
         reasons["landlock"] = f"{exposed} lies among Python's own files, which workers may read"
     tried = tuple(layer.name for layer in LAYERS if layer.name not in reasons)
     return _probed(prepared(Limits(), tried, device=device)) | reasons

@@ -84,9 +84,9 @@ def view(device: str = "cpu") -> tuple[str, ...]:
     return tuple(sorted(path for path in paths | real if path and os.path.exists(path)))
 
 
-def exposed() -> str:
+def exposed(device: str = "cpu") -> str:
     """Return a secret folder that lies within the view, so that workers could read it; empty if none does."""
-    shown = view()
+    shown = view(device)
     secrets = [PACKAGE.parent / name for name in ("reference", "solutions")]
     secrets += [PACKAGE / "instructor", *sorted(PACKAGE.glob("assignments/**/hidden"))]
     course = getattr(sys.modules.get(COURSE), "__path__", ())

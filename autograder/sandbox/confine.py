@@ -19,7 +19,7 @@ if os.name == "posix":
 if sys.platform == "linux":
     from autograder.sandbox import landlock
 
-CUDA_FILES = 1024
+CUDA_FILES, CUDA_THREADS = 1024, 256
 FIRST_UID = 2_000_000_000  # of workers; no distribution assigns these
 
 
@@ -48,15 +48,12 @@ def prepare(setup: Setup) -> int | None:
     return landlock.ruleset(setup.view, devices(setup.device))
 
 
-def change_root(rules: int | None, setup: Setup) -> None:
-    """Change to a root with nothing but the view of ``setup``, after ``prepare``. Raises OSError.
+def change_root(setup: Setup) -> None:
+    """Change to a root with nothing but the view of ``setup``. Raises OSError.
 
-    CUDA's driver asks for facts about its own process, so it gets a /proc of these namespaces, with rules of its own.
+    CUDA's driver asks for facts about its own process, so it gets a /proc of these namespaces.
     """
-    cuda = setup.device == "cuda"
-    namespaces.change_root(setup.view, setup.scratch, devices(setup.device), proc=cuda)
-    if cuda and rules is not None:
-        landlock.allow(rules, [path for path in setup.view if path.startswith("/proc/")])
+    namespaces.change_root(setup.view, setup.scratch, devices(setup.device), proc=setup.device == "cuda")
 
 
 def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
@@ -68,16 +65,24 @@ def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
     with contextlib.suppress(OSError):
         os.chdir("/" if "namespaces" in setup.layers else setup.scratch)
     limit_resources(setup, mapped)
+    if rules is not None and setup.device == "cuda":
+        rules = _own_rules(setup, rules)
     if "uid" in setup.layers:
         change_user()
     if sys.platform == "linux":
         die_with_parent()  # after the change of user, which resets it
         close_to_others()
-    if rules is not None and setup.device == "cuda":
-        landlock.allow_itself(rules)
     restrict(rules)
     if "seccomp" in setup.layers:
         kernel.filter_calls(setup.calls)  # last, for it forbids all of the above
+
+
+def _own_rules(setup: Setup, shared: int) -> int:
+    """Return rules of this process alone in place of those that all workers share: it may read its own /proc/self."""
+    os.close(shared)
+    own = landlock.ruleset(setup.view, devices(setup.device))
+    landlock.allow_itself(own)
+    return own
 
 
 def change_user() -> None:
@@ -114,6 +119,8 @@ def limit_resources(setup: Setup, mapped: tuple[int, int]) -> None:
     }
     if setup.device == "cuda":  # its driver reserves addresses beyond all memory, starts threads, opens files
         ceilings |= {resource.RLIMIT_AS: resource.RLIM_INFINITY, resource.RLIMIT_NOFILE: CUDA_FILES}
+        if "uid" in setup.layers:  # the limit counts all threads of a user
+            ceilings[resource.RLIMIT_NPROC] = CUDA_THREADS
     elif "seccomp" in setup.layers:
         ceilings[resource.RLIMIT_NPROC] = 0
         ceilings[resource.RLIMIT_MEMLOCK] = 0

@@ -29,7 +29,8 @@ def ruleset(view: Iterable[str], devices: Iterable[str] = ()) -> int:
         _handled(landlock.Scope, abi, {6: 2}),
     )
     rules = landlock.create_ruleset(attributes)
-    allow(rules, view)
+    for path in view:
+        _allow(rules, path, READ)
     _allow(rules, os.devnull, NULL_DEVICE)
     control = getattr(landlock.AccessFs, "IOCTL_DEV", landlock.AccessFs(0)) if abi >= 5 else landlock.AccessFs(0)
     for path in devices:
@@ -37,19 +38,17 @@ def ruleset(view: Iterable[str], devices: Iterable[str] = ()) -> int:
     return int(rules)
 
 
-def allow(rules: int, view: Iterable[str]) -> None:
-    """Let processes under the rules read these files and folders. Raises LandlockError."""
-    for path in view:
-        _allow(landlock.RulesetFd(rules), path, READ)
-
-
 def allow_itself(rules: int) -> None:
-    """Let this process read what the kernel tells of it, and name its threads: CUDA's driver does not start without."""
-    _allow(landlock.RulesetFd(rules), "/proc/self", READ)
+    """Let this process read what the kernel tells of it, and name its threads: CUDA's driver does not start without.
+
+    Both folders stay open, for the kernel may forget them otherwise, and the rules with them.
+    """
     writing = landlock.AccessFs.WRITE_FILE
     if landlock.get_abi_version() >= 3:
         writing |= landlock.AccessFs.TRUNCATE  # as the driver opens the file
-    _allow(landlock.RulesetFd(rules), "/proc/self/task", READ | writing)
+    for path, access in (("/proc/self", READ), ("/proc/self/task", READ | writing)):
+        folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        landlock.add_rule(landlock.RulesetFd(rules), landlock.PathBeneathAttr(int(access), folder))
 
 
 def _handled(flags: type[IntFlag], abi: int, known: dict[int, int]) -> int:

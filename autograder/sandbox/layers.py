@@ -44,7 +44,8 @@ LAYERS = (
         False,
         "seeing that other files, processes and networks exist",
         "needs root with CAP_SYS_ADMIN, or user namespaces: sysctl kernel.unprivileged_userns_clone, "
-        "kernel.apparmor_restrict_unprivileged_userns; in Docker: --security-opt seccomp=unconfined",
+        "kernel.apparmor_restrict_unprivileged_userns; in Docker: --security-opt seccomp=unconfined, and with a GPU "
+        "--security-opt systempaths=unconfined",
     ),
     Layer("uid", False, "being the user who grades", "needs root, and Python where other users can read it"),
 )

@@ -20,7 +20,8 @@ SPARE_CPU_SECONDS = 5  # above the submission's limit, where the kernel ends a w
 class Limits(msgspec.Struct, frozen=True):
     """Limits of one submission. Seconds are CPU seconds of its workers, or wall-clock where the system can't tell them.
 
-    A submission can start no process or thread, and write no file. ``worker.describe`` cuts its printed text.
+    A submission can start no process, and write no file. ``worker.describe`` cuts its printed text. Only one graded
+    on a GPU can start threads.
     """
 
     load_seconds: Seconds = 20.0  # running the file's top level

@@ -47,9 +47,9 @@ def seccomp(setup: Setup) -> None:
     open(os.__file__).close()
 
 
-def in_namespaces(setup: Setup, rules: int | None = None) -> None:
+def in_namespaces(setup: Setup) -> None:
     namespaces.enter()
-    confine.change_root(rules, setup)
+    confine.change_root(setup)
     _must(os.getpid() == 1, "other processes can be seen")
     _must(not os.path.exists("/etc/passwd"), "other files can be seen")
     open(os.__file__).close()
@@ -66,7 +66,7 @@ def uid(setup: Setup) -> None:
 def together(setup: Setup) -> None:
     mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
     if "namespaces" in setup.layers:
-        in_namespaces(setup, rules)
+        in_namespaces(setup)
     confine.confine(setup, rules, mapped)
     open(os.__file__).close()
 

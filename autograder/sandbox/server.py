@@ -57,7 +57,7 @@ def main(control: socket.socket, setup: Setup) -> None:
     """Serve until the grader closes the control socket."""
     mapped, resident, rules = confine.mapped_bytes(), confine.resident_bytes(), confine.prepare(setup)
     if "namespaces" in setup.layers:
-        confine.change_root(rules, setup)
+        confine.change_root(setup)
     restore = integrity.snapshot()  # once for all workers
     confine.adopt_orphans()
     gc.freeze()  # a child's garbage collection then copies no pages of the server

@@ -33,7 +33,7 @@ def _confine(setup: Setup) -> None:
     try:
         mapped, rules = confine.mapped_bytes(), confine.prepare(setup)
         if "namespaces" in setup.layers:
-            confine.change_root(rules, setup)
+            confine.change_root(setup)
             confine.silence()  # with the null device of the new root
         confine.confine(setup, rules, mapped)
     except BaseException:

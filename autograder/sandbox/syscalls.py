@@ -1,7 +1,8 @@
 """The system calls that a serving worker may make. All others fail with EPERM.
 
 The list holds the calls that honest submissions make, and those that the C library and Python may use instead. None of
-them starts a process or a thread, opens a socket, sends a signal, or changes a file.
+them starts a process or a thread, opens a socket, sends a signal, or changes a file. A worker for CUDA may make more of
+them: it starts threads and listens at a socket.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ TCGETS = 0x5401  # Python checks whether each opened file is a terminal (ioctl_t
 MAP_SHARED = (
     1  # memory that a process can fill and let go of, so that the kernel does not count it as its own (mmap(2))
 )
-CLONE_THREAD = 0x10000  # of the same process (clone(2))
 
 # by purpose
 PURPOSES = {
@@ -36,14 +36,30 @@ ALLOWED = " ".join(PURPOSES.values()).split()
 
 # The CUDA driver's library starts threads of its own, talks to its devices and waits for them.
 DRIVER_CALLS = (
-    "ioctl mmap set_robust_list rseq prctl sched_getparam sched_getscheduler sched_setaffinity poll ppoll "
-    "eventfd2 pipe2 fcntl dup access faccessat faccessat2 statfs fstatfs mlock mincore get_mempolicy "
-    "set_mempolicy mbind membarrier getpriority memfd_create ftruncate sched_get_priority_min sched_get_priority_max "
-    "bind listen"
+    "mmap set_robust_list rseq sched_getparam sched_getscheduler sched_setaffinity poll ppoll eventfd2 pipe2 dup "
+    "access faccessat faccessat2 statfs fstatfs mlock mincore get_mempolicy set_mempolicy mbind membarrier "
+    "getpriority memfd_create ftruncate sched_get_priority_min sched_get_priority_max bind listen"
 )
 CUDA = DRIVER_CALLS.split()
-# It also looks for helpers that are not there, and takes only that for an answer.
-ABSENT = ("connect", "unlink", "symlink", "mkdir")
+# It also looks for helpers that aren't there, and goes on only if told so.
+ABSENT = ("connect", "unlink", "unlinkat", "symlink", "symlinkat", "mkdir", "mkdirat")
+CLONE_THREAD, CLONE_NEW = 0x10000, 0x7E020000  # of the same process; in new namespaces (clone(2))
+CLONE_NEW_TIME, PR_SET_NAME, O_ASYNC = 0x80, 15, 0x2000
+F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS = 1030, 1033, 1034
+ALL = 0xFFFFFFFF
+# Calls that are allowed with some arguments: (number, mask, value) of each that counts. Threads but no processes; a
+# socket to listen at, to which nobody here may connect; the driver's own controls; nothing that sends a signal.
+CUDA_WITH = (
+    ("clone", [(0, CLONE_THREAD | CLONE_NEW | CLONE_NEW_TIME, CLONE_THREAD)]),
+    ("socket", [(0, ALL, socket.AF_UNIX), (1, 0xF, 5)]),  # SOCK_SEQPACKET
+    ("setsockopt", [(1, ALL, socket.SOL_SOCKET), (2, ALL, 16)]),  # SO_PASSCRED
+    ("prlimit64", [(2, ALL, 0)]),  # to read a limit
+    ("prctl", [(0, ALL, PR_SET_NAME)]),
+    ("ioctl", [(1, ALL, TCGETS)]),
+    *(("ioctl", [(1, 0xFF00, kind << 8)]) for kind in (0, ord("F"))),  # of /dev/nvidia-uvm, and of the other devices
+    *(("fcntl", [(1, ALL, command)]) for command in (0, 1, 2, 3, F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS)),
+    ("fcntl", [(1, ALL, 4), (2, O_ASYNC, 0)]),  # F_SETFL
+)
 
 
 @functools.cache
@@ -60,13 +76,12 @@ def compiled(deadly: bool = False, device: str = "cpu") -> bytes:
     if device == "cuda":
         for name in ABSENT:
             rules.add_rule(pyseccomp.ERRNO(errno.ENOENT), name)
-        # Threads, but no processes. Flags of clone3(2) can't be seen here; without it, the C library takes clone(2).
+        # The flags of clone3(2) can't be seen here. Without it, the C library takes clone(2).
         rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
-        rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD, CLONE_THREAD))
-        # It listens at a socket for processes that share its memory. Nobody here may connect.
-        rules.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
-        rules.add_rule(pyseccomp.ALLOW, "setsockopt", pyseccomp.Arg(2, pyseccomp.EQ, socket.SO_PASSCRED))
-        rules.add_rule(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(2, pyseccomp.EQ, 0))  # to read a limit
+        for name, arguments in CUDA_WITH:
+            rules.add_rule(
+                pyseccomp.ALLOW, name, *(pyseccomp.Arg(n, pyseccomp.MASKED_EQ, *one) for n, *one in arguments)
+            )
     else:
         rules.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.EQ, TCGETS))
         rules.add_rule(pyseccomp.ALLOW, "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, MAP_SHARED, 0))

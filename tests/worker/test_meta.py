@@ -104,7 +104,8 @@ def test_whoever_leaves_the_inputs_device_is_told(body: str, symptom: str) -> No
 
 
 @pytest.mark.parametrize(
-    "asks", ["x.cuda()", "x.to('cuda')", "x.to(device=torch.device('cuda:0'))", "torch.zeros(2, 3, device='cuda')"]
+    "asks",
+    ["x.cuda()", "x.to('cuda')", "x.to(device=torch.device('cuda:0'))", "x.to(0)", "torch.zeros(2, 3, device='cuda')"],
 )
 def test_a_fixed_device_is_seen_on_a_machine_that_has_it_too(asks: str) -> None:
     """The machines of these tests may have none, and refuse the call in other words."""

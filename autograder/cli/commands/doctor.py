@@ -51,11 +51,11 @@ def doctor_command(device: protocol.Device, as_json: bool) -> int:
 
 def _trouble_of_device() -> str:
     """Return why confined workers can't use the CUDA device, or ""."""
-    with contextlib.closing(ForkServer(Limits(), device="cuda")) as server:
-        try:
+    try:
+        with contextlib.closing(ForkServer(Limits(), device="cuda")) as server:
             return gpu.GPU(CheckSuite(model.Spec("doctor", "", ()), {}, lambda _: ()), server).trouble
-        except SandboxError as error:
-            return str(error)
+    except SandboxError as error:
+        return str(error)
 
 
 def _print(missing: dict[str, str]) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import functools
-import socket
 import tempfile
 
 TCGETS = 0x5401  # Python checks whether each opened file is a terminal (ioctl_tty(2))
@@ -46,14 +45,14 @@ ABSENT = ("connect", "unlink", "unlinkat", "symlink", "symlinkat", "mkdir", "mkd
 CLONE_THREAD, CLONE_NEW = 0x10000, 0x7E020000  # of the same process; in new namespaces (clone(2))
 CLONE_NEW_TIME, PR_SET_NAME, O_ASYNC = 0x80, 15, 0x2000
 F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS = 1030, 1033, 1034
-ALL = 0xFFFFFFFF
+ALL, ADDRESS = 0xFFFFFFFF, 0xFFFFFFFF_FFFFFFFF  # the bits of an argument that is a number, and of an address
 # Calls that are allowed with some arguments: (number, mask, value) of each that counts. Threads but no processes; a
 # socket to listen at, to which nobody here may connect; the driver's own controls; nothing that sends a signal.
 CUDA_WITH = (
     ("clone", [(0, CLONE_THREAD | CLONE_NEW | CLONE_NEW_TIME, CLONE_THREAD)]),
-    ("socket", [(0, ALL, socket.AF_UNIX), (1, 0xF, 5)]),  # SOCK_SEQPACKET
-    ("setsockopt", [(1, ALL, socket.SOL_SOCKET), (2, ALL, 16)]),  # SO_PASSCRED
-    ("prlimit64", [(2, ALL, 0)]),  # to read a limit
+    ("socket", [(0, ALL, 1), (1, 0xF, 5)]),  # AF_UNIX, SOCK_SEQPACKET
+    ("setsockopt", [(1, ALL, 1), (2, ALL, 16)]),  # SOL_SOCKET, SO_PASSCRED
+    ("prlimit64", [(2, ADDRESS, 0)]),  # to read a limit
     ("prctl", [(0, ALL, PR_SET_NAME)]),
     ("ioctl", [(1, ALL, TCGETS)]),
     *(("ioctl", [(1, 0xFF00, kind << 8)]) for kind in (0, ord("F"))),  # of /dev/nvidia-uvm, and of the other devices

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 
 import pytest
@@ -73,6 +74,20 @@ def test_what_it_is_refused(worker: Session, code: str) -> None:
     told = worker.told(code)
     assert told.startswith(("PermissionError", "FileNotFoundError", "ValueError: not allowed")), told
     assert worker.told("'alive'") == "'alive'"
+
+
+def test_it_sets_no_limit_by_an_address_whose_lower_half_is_0(worker: Session) -> None:
+    code = """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        place = libc.mmap(ctypes.c_void_p(0x7000_0000_0000), ctypes.c_size_t(4096), 3, 0x32, -1, ctypes.c_long(0))
+        assert place == 0x7000_0000_0000
+        (ctypes.c_ulong * 2).from_address(place)[:] = [5, 5]
+        if libc.prlimit(0, 7, ctypes.c_void_p(place), None):
+            raise OSError(ctypes.get_errno(), "refused")
+    """
+    assert worker.done(textwrap.dedent(code)).startswith("PermissionError")
 
 
 # libcuda names its threads in this way: it opens a file to truncate it, and ends if it can't

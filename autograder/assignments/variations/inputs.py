@@ -159,7 +159,7 @@ def _pyramid(
 
 
 def _address(builder: ProgramBuilder, of: str, batch: int, rows: int, width: int, strength: float = 2.0) -> Call:
-    """``strength``: the most of it. No entry is near 0: a guard in the denominator counts more, the shorter a key is."""
+    """``strength``: the most of it. No entry is near 0: a guard in the denominator counts more where a key is short."""
     shapes = {f"{of}memory": (batch, rows, width), f"{of}key": (batch, width)}
     drawn = {name: builder.generator.normal(*shape) for name, shape in shapes.items()}
     args = [builder.array(name, values + np.copysign(1.0, values)) for name, values in drawn.items()]

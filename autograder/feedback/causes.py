@@ -65,7 +65,7 @@ SHARED: dict[str, Cause] = {
         "Look for .detach(), .data, .item(), torch.no_grad(), numpy, or a tensor that is rebuilt from numbers.",
     ),
     "modifies-input": Cause(
-        "The code changes a tensor that belongs to its caller.",
+        "The code changes an input, which belongs to its caller.",
         "Methods that end in _ and assignments like x += y or x[...] = y work in place.",
     ),
     "dtype-hardcoded": Cause(

@@ -126,6 +126,13 @@ def _fact(name: str) -> Callable[[About], Any]:
     return lambda about: about.fact(name)
 
 
+def _name(about: About) -> Any:
+    name = about.fact("name")
+    if about.prepared is None or not isinstance(name, str):
+        return name
+    return vocabulary.without_turn(name, about.prepared.program)
+
+
 def _always(words: Collection[str]) -> Callable[[Prepared], Collection[str]]:
     return lambda _: words
 
@@ -137,7 +144,7 @@ CLOSED: dict[str, Word | Number | Loop] = {
         "The code",
     ),
     "output": Word(_fact("output"), vocabulary.names, "A result"),
-    "name": Word(_fact("name"), vocabulary.names, "a tensor"),
+    "name": Word(_name, vocabulary.names, "an input"),
     "axes": Word(lambda about: " " + re.split(r"(?<=\.) ", shape_error(about))[0], _axes, ""),
     "actual": Word(_fact("actual"), _always(vocabulary.KINDS), "unknown"),
     "expected": Word(_fact("expected"), _always(vocabulary.KINDS), "another", is_ours=True),

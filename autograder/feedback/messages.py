@@ -78,6 +78,8 @@ class _Facts(dict[str, Any]):
         super().__init__(about.finding.facts)
         self.about = about
         self.finding, self.prepared = about
+        if "name" in self and self.prepared is not None:
+            self["name"] = vocabulary.without_turn(self["name"], self.prepared.program)
 
     def __missing__(self, key: str) -> Any:
         return DERIVED[key](self) if key in DERIVED else closed.CLOSED[key].said(self.about)
@@ -97,7 +99,7 @@ def _expression(step: protocol.Call | protocol.Make, program: protocol.Program) 
             text = repr(arg)
             return text if len(text) <= 60 else text[:57] + "..."
         array = program.arrays.get(arg.name)
-        return arg.name if array is None else f"{arg.name} {tuple(array.shape)}"
+        return arg.name if array is None else f"{vocabulary.without_turn(arg.name, program)} {tuple(array.shape)}"
 
     args = [show(a) for a in step.args] + [f"{k}={show(v)}" for k, v in step.kwargs.items()]
     return f"{_made_by(step.name, program)}({', '.join(args)})"

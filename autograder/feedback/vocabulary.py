@@ -52,7 +52,14 @@ def names(prepared: Prepared) -> set[str]:
     for result in prepared.expected_results:
         found |= result.gradients.keys() | result.echoes.keys() | result.parameters.keys()
         found |= {parameter.name for parameter in result.interface.parameters} if result.interface else set()
-    return found
+    return {without_turn(name, prepared.program) for name in found}
+
+
+def without_turn(name: str, program: protocol.Program) -> str:
+    """Return an array's name without the letter of its turn, where a case calls with ``a_scores``, ``b_scores`` ..."""
+    letter, _, rest = name.partition("_")
+    turns = letter in ("a", "b", "c") and all(f"{one}_{rest}" in program.arrays for one in "abc")
+    return rest if turns else name
 
 
 def signatures(prepared: Prepared) -> set[str]:

@@ -43,7 +43,10 @@ def open_path(path: Path, assignment: str | None = None) -> list[tuple[str, Subm
     known = assignment or assignment_of(name)
     if known is None:
         names = ", ".join(NAMES)
-        raise IntakeError(f"{quoted(name)} names no assignment: use --assignment NAME, one of {names}")
+        raise IntakeError(
+            f"{quoted(name)} names no assignment: use --assignment NAME, one of {names}; or --course FOLDER, if it "
+            "is one of a course's own"
+        )
     return [(known, load(student, Leaf((name,), "exact", partial(read_regular, str(real))), known))]
 
 

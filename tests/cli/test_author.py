@@ -88,6 +88,8 @@ def test_a_changed_check_changes_the_marks_of_a_regrade(course: Path, tmp_path: 
         .replace("shapes(COSINE, 5)", "shapes(COSINE, 15)")
     )
     checks.write_text(text)
+    checked = attngrade(own, "author", "check").stdout
+    assert checked == f"{NAME}: nothing is wrong; what students get is out of date: attngrade author build {NAME}\n"
     done = attngrade(own, "regrade", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     assert "1 computed from known outcomes" in done.stdout

@@ -9,6 +9,7 @@ import click
 import pytest
 
 from autograder.cli.app import cli
+from autograder.feedback.causes import SHARED
 from tests.docs.pages import DOCS
 
 SECTION = re.compile(r"^## attngrade ([^\n]+)\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
@@ -44,6 +45,11 @@ def test_every_command_has_a_section() -> None:
 def test_every_option_is_in_its_commands_table(name: str) -> None:
     cells = " ".join(FIRST_CELL.findall(DOCUMENTED[name]))
     assert set(re.findall(r"`(-[\w-]+)`", cells)) | {COURSE} == options(COMMANDS[name])
+
+
+def test_every_shared_cause_is_listed_with_its_sentence() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| (.+) \|$", (DOCS / "causes.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == sorted((name, cause.sentence) for name, cause in SHARED.items())
 
 
 def test_the_option_of_all_commands_has_a_section_of_its_own() -> None:

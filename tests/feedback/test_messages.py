@@ -258,6 +258,15 @@ def test_hidden_messages_say_nothing_that_a_worker_has_sent(
         assert SECRET not in messages.message(model.Finding(symptom, step, facts), prepared, True)
 
 
+@pytest.mark.parametrize(("others", "shown"), [(("b_x", "c_x"), "x"), (("b_x",), "a_x")])
+def test_an_input_of_a_call_in_turn_is_named_without_its_letter(others: tuple[str, ...], shown: str) -> None:
+    arrays = dict.fromkeys(("a_x", *others), np.ones(2))
+    prepared = model.Prepared("case", program(call("f", "a_x", into="out"), **arrays), ())
+    finding = model.Finding("changed-input", "out", {"name": "a_x"})
+    for hidden in (True, False):
+        assert f"changes its input {shown} in place" in messages.message(finding, prepared, hidden=hidden)
+
+
 def test_a_template_that_could_tell_more_is_an_error() -> None:
     with pytest.raises(ValueError, match="text_of_the_answer"):
         closed.require_closed(["It says {text_of_the_answer}."])

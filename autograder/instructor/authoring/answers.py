@@ -16,6 +16,7 @@ from autograder.judge import result_tables
 from autograder.judge.result_tables import Key
 
 NUMBER = re.compile(r"[\d(), ]+")  # a problem is told once, whatever the sizes are
+NUMPY = '; for NumPy arrays, declare the call with numpy=True, or set builder.library = "numpy"'
 OF_RESULTS = {"shapes", "dtypes", "values", "gradients", "same", "permuted", "sums", "zeros"}
 
 
@@ -83,9 +84,10 @@ class _Asked:
         table = result_tables.table(program, results)
         for call in program.calls:
             if call.into in self.looked_at:
-                yield from ((text, self._of_call(program, call, text)) for text in self._wrong(call, table))
+                wrong = self._wrong(program, call, table)
+                yield from ((text, self._of_call(program, call, text)) for text in wrong)
 
-    def _wrong(self, call: protocol.Call, table: result_tables.Table) -> Iterator[str]:
+    def _wrong(self, program: protocol.Program, call: protocol.Call, table: result_tables.Table) -> Iterator[str]:
         """Yield how the results of a call differ from what is declared."""
         if Key(call.into, "structure", "") in table:
             count = int(table[Key(call.into, "structure", "")][0]) or 1
@@ -95,7 +97,7 @@ class _Asked:
             values = table.get(Key(call.into, "value", name))
             declared = self.case.returns.get(name) if tuple(self.case.returns) == tuple(call.outputs) else None
             if values is None:
-                yield f"returns no array and no number as {name}"
+                yield f"returns no array and no number as {name}{NUMPY if program.library == 'torch' else ''}"
             elif declared is not None and values.shape != declared:
                 yield f"returns {name} of shape {values.shape}, but the checks declare {declared}"
             elif values.dtype.kind == "f" and np.isnan(values).any():

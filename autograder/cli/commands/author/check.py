@@ -2,6 +2,7 @@
 
 import click
 
+from autograder.assignments import places
 from autograder.cli import course_watch, options
 from autograder.cli.course_assignments import chosen
 from autograder.cli.errors import usage_errors
@@ -22,12 +23,15 @@ def check_command(names: tuple[str, ...], watch: bool) -> int:
     wrong = 0
     for assignment in chosen(names):
         with usage_errors(extra="instructor"):
-            from autograder.cli import authoring
+            from autograder.cli import authoring, course_builds
 
             found = list(authoring.problems_of(assignment, course_seed(None)))
         for problem in found:
             click.echo(f"{assignment}/{problem}")
         if not found:
-            click.echo(f"{assignment}: nothing is wrong")
+            was_built = places.built(assignment, "students").is_dir()
+            is_old = was_built and course_builds.outdated(assignment)
+            also = f"; what students get is out of date: attngrade author build {assignment}" if is_old else ""
+            click.echo(f"{assignment}: nothing is wrong{also}")
         wrong += len(found)
     return 1 if wrong else 0

@@ -87,7 +87,10 @@ def requirements() -> str:
 
 
 def finish(made: Path, path: Path) -> None:
-    """Copy otter's zip with attngrade's scripts in place of otter's, readable only by its owner."""
+    """Copy otter's zip with attngrade's scripts in place of otter's, readable only by its owner.
+
+    What Python has compiled meanwhile stays behind: the machine that grades may have another one.
+    """
     templates = files("autograder.integrations.otter") / "templates"
     ours = {name: (templates / name).read_bytes() for name in SCRIPTS}
     ours["requirements.txt"] = requirements().encode()
@@ -99,7 +102,7 @@ def finish(made: Path, path: Path) -> None:
         zipfile.ZipFile(made) as theirs,
     ):
         for member in theirs.infolist():
-            if member.filename not in ours:
+            if member.filename not in ours and "__pycache__" not in member.filename:
                 archive.writestr(member, theirs.read(member), zipfile.ZIP_DEFLATED)
         for name, data in ours.items():
             member = zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0))

@@ -88,11 +88,22 @@ def test_a_changed_check_changes_the_marks_of_a_regrade(course: Path, tmp_path: 
         .replace("shapes(COSINE, 5)", "shapes(COSINE, 15)")
     )
     checks.write_text(text)
-    checked = attngrade(own, "author", "check").stdout
-    assert checked == f"{NAME}: nothing is wrong; what students get is out of date: attngrade author build {NAME}\n"
     done = attngrade(own, "regrade", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     assert "1 computed from known outcomes" in done.stdout
+
+
+@pytest.mark.thorough
+def test_a_check_tells_of_a_build_that_is_out_of_date(course: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    made(own)
+    assert attngrade(own, "author", "build").returncode == 0
+    assert attngrade(own, "author", "check").stdout == f"{NAME}: nothing is wrong\n"
+    handout = own / NAME / "handout.md"
+    handout.write_text(handout.read_text() + "\nWork alone.\n")
+    done = attngrade(own, "author", "check")
+    assert done.stdout == f"{NAME}: nothing is wrong; what students get is out of date: attngrade author build {NAME}\n"
+    assert done.returncode == 0
 
 
 @pytest.mark.thorough

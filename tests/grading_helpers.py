@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from autograder import model
 from autograder.grading.session import Session
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
+from autograder.sandbox.forkserver import ForkServer
+from autograder.sandbox.limits import Limits
+
+
+@contextlib.contextmanager
+def fork_servers(**options: Any) -> Iterator[Callable[[Limits], ForkServer]]:
+    """Yield a function from limits to a fork server with them. It starts one for each, and all end with the block."""
+    with contextlib.ExitStack() as running:
+        yield cache(lambda limits: running.enter_context(contextlib.closing(ForkServer(limits, **options))))
 
 
 def submission(text: str, assignment: str) -> model.Submission:

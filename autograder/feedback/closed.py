@@ -28,8 +28,11 @@ class About(NamedTuple):
     prepared: Prepared
 
     def fact(self, name: str) -> Any:
-        """Return a fact; None if there is none."""
-        return self.finding.facts.get(name)
+        """Return a fact; None if there is none. The name of an array is without the letter of its turn."""
+        fact = self.finding.facts.get(name)
+        if name == "name" and self.prepared and isinstance(fact, str):
+            return vocabulary.without_turn(fact, self.prepared.program)
+        return fact
 
 
 class Word(NamedTuple):
@@ -126,13 +129,6 @@ def _fact(name: str) -> Callable[[About], Any]:
     return lambda about: about.fact(name)
 
 
-def _name(about: About) -> Any:
-    name = about.fact("name")
-    if about.prepared is None or not isinstance(name, str):
-        return name
-    return vocabulary.without_turn(name, about.prepared.program)
-
-
 def _always(words: Collection[str]) -> Callable[[Prepared], Collection[str]]:
     return lambda _: words
 
@@ -144,7 +140,7 @@ CLOSED: dict[str, Word | Number | Loop] = {
         "The code",
     ),
     "output": Word(_fact("output"), vocabulary.names, "A result"),
-    "name": Word(_name, vocabulary.names, "an input"),
+    "name": Word(_fact("name"), vocabulary.names, "a tensor"),
     "axes": Word(lambda about: " " + re.split(r"(?<=\.) ", shape_error(about))[0], _axes, ""),
     "actual": Word(_fact("actual"), _always(vocabulary.KINDS), "unknown"),
     "expected": Word(_fact("expected"), _always(vocabulary.KINDS), "another", is_ours=True),

@@ -75,11 +75,9 @@ class _Facts(dict[str, Any]):
     """Fill template placeholders: from a finding's facts, else from ``DERIVED``, else as in a hidden check."""
 
     def __init__(self, about: closed.About) -> None:
-        super().__init__(about.finding.facts)
+        super().__init__({name: about.fact(name) for name in about.finding.facts})
         self.about = about
         self.finding, self.prepared = about
-        if "name" in self and self.prepared is not None:
-            self["name"] = vocabulary.without_turn(self["name"], self.prepared.program)
 
     def __missing__(self, key: str) -> Any:
         return DERIVED[key](self) if key in DERIVED else closed.CLOSED[key].said(self.about)

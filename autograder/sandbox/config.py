@@ -25,7 +25,6 @@ DRIVER = (
     *("/sys/bus/pci", "/sys/devices", "/sys/module/nvidia", "/sys/module/nvidia_uvm"),
 )
 LIBCUDA = "libcuda.so.1"  # comes with the driver; containers often keep it in a folder of its own
-MAPPED = "/libcuda.so"  # how its file's path begins, after the folder
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -68,8 +67,9 @@ def driver_files() -> tuple[str, ...]:
         ctypes.CDLL(LIBCUDA)
     except OSError:
         return DRIVER
+    name = LIBCUDA.removesuffix(".1")  # its file has the driver's version behind this
     with open("/proc/self/maps") as file:
-        mapped = [line.split(maxsplit=5)[-1].strip() for line in file if MAPPED in line]
+        mapped = [line.split(maxsplit=5)[-1].strip() for line in file if f"/{name}" in line]
     searched = os.environ.get("LD_LIBRARY_PATH", "").split(":")  # may lead there by links
     links = [folder for folder in searched if os.path.isabs(folder) and os.path.exists(f"{folder}/{LIBCUDA}")]
     return (*DRIVER, *sorted({*map(os.path.dirname, mapped), *links}))

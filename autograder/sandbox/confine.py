@@ -41,11 +41,17 @@ def offer_memory() -> None:
         file.write("1000")
 
 
-def prepare(setup: Setup) -> int | None:
-    """Return a descriptor of Landlock's rules, which all workers share; None without that layer."""
+def prepare(setup: Setup, itself: bool = False) -> int | None:
+    """Return a descriptor of Landlock's rules, which all workers share; None without that layer.
+
+    ``itself``: the rules are for this process alone, which may read its own /proc/self.
+    """
     if "landlock" not in setup.layers:
         return None
-    return landlock.ruleset(setup.view, devices(setup.device))
+    rules = landlock.ruleset(setup.view, devices(setup.device))
+    if itself:
+        landlock.allow_itself(rules)
+    return rules
 
 
 def change_root(setup: Setup) -> None:
@@ -66,7 +72,8 @@ def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
         os.chdir("/" if "namespaces" in setup.layers else setup.scratch)
     limit_resources(setup, mapped)
     if rules is not None and setup.device == "cuda":
-        rules = _own_rules(setup, rules)
+        os.close(rules)
+        rules = prepare(setup, itself=True)  # not shared with other workers
     if "uid" in setup.layers:
         change_user()
     if sys.platform == "linux":
@@ -75,14 +82,6 @@ def confine(setup: Setup, rules: int | None, mapped: tuple[int, int]) -> None:
     restrict(rules)
     if "seccomp" in setup.layers:
         kernel.filter_calls(setup.calls)  # last, for it forbids all of the above
-
-
-def _own_rules(setup: Setup, shared: int) -> int:
-    """Return rules of this process alone in place of those that all workers share: it may read its own /proc/self."""
-    os.close(shared)
-    own = landlock.ruleset(setup.view, devices(setup.device))
-    landlock.allow_itself(own)
-    return own
 
 
 def change_user() -> None:

@@ -22,10 +22,8 @@ ENVIRONMENT = {
     "USE_PYTORCH_KERNEL_CACHE": "0",  # torch would write empty files, as every file is limited to 0 bytes, and run them
     "CUDA_CACHE_DISABLE": "1",  # the driver's own cache
 }
-KEPT = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # where they are set, Python does not start without them
-
-
 CUDA = "CUDA_VISIBLE_DEVICES"  # which devices a process may use
+KEPT = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # where they are set, Python does not start without them
 
 
 def variables(device: str = "cpu") -> dict[str, str]:

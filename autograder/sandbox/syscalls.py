@@ -1,4 +1,4 @@
-"""The system calls that a serving worker may make. All others fail with EPERM.
+"""The system calls that a serving worker may make. All others fail, with EPERM but for a few of ``CUDA``'s.
 
 The list holds the calls that honest submissions make, and those that the C library and Python may use instead. None of
 them starts a process or a thread, opens a socket, sends a signal, or changes a file. A worker for CUDA may make more of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ import pytest
 
 from autograder.cli import app, own_code, watching
 from autograder.sandbox.forkserver import ForkServer
-from autograder.sandbox.limits import Limits
+from tests.grading_helpers import fork_servers
 from tests.paths import ROOT
 
 SOLUTION = (ROOT / "solutions" / "bahdanau" / "bahdanau.py").read_text()
@@ -43,15 +42,8 @@ def edits(monkeypatch: pytest.MonkeyPatch) -> Edits:
 def forked() -> Iterator[Callable[..., ForkServer]]:
     """A function that takes the place of ``SingleLauncher``: its workers cost milliseconds and answer the same."""
 
-    @cache
-    def server(limits: Limits) -> ForkServer:
-        started.append(ForkServer(limits, unconfined=True))
-        return started[-1]
-
-    started: list[ForkServer] = []
-    yield lambda limits, **_: server(limits)
-    for one in started:
-        one.close()
+    with fork_servers(unconfined=True) as server:
+        yield lambda limits, **_: server(limits)
 
 
 @pytest.fixture(autouse=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import pytest
 
 from autograder.grading import gpu
 from autograder.grading.usual import usual_limits
 from autograder.sandbox.forkserver import ForkServer
-from autograder.sandbox.limits import Limits
+from tests.grading_helpers import fork_servers
 
 Servers = Callable[[str], ForkServer]
 
@@ -24,12 +23,5 @@ def servers() -> Iterator[Servers]:
     if not gpu.present():
         pytest.fail("there is no CUDA device on this machine, so make gpu tests nothing here")
 
-    @cache
-    def server(limits: Limits) -> ForkServer:
-        started.append(ForkServer(limits, device="cuda"))
-        return started[-1]
-
-    started: list[ForkServer] = []
-    yield lambda assignment: server(usual_limits(assignment))
-    for one in started:
-        one.close()
+    with fork_servers(device="cuda") as server:
+        yield lambda assignment: server(usual_limits(assignment))

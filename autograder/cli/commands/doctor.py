@@ -9,11 +9,11 @@ import sys
 import click
 from rich import box
 
-from autograder import model, protocol
+from autograder import protocol
 from autograder.cli import options
 from autograder.cli.output import print_json
 from autograder.grading import gpu
-from autograder.grading.suite import CheckSuite
+from autograder.grading.suite import empty_suite
 from autograder.report import summary, terminal
 from autograder.sandbox import availability
 from autograder.sandbox.availability import SandboxError
@@ -53,7 +53,7 @@ def _trouble_of_device() -> str:
     """Return why confined workers can't use the CUDA device, or ""."""
     try:
         with contextlib.closing(ForkServer(Limits(), device="cuda")) as server:
-            return gpu.GPU(CheckSuite(model.Spec("doctor", "", ()), {}, lambda _: ()), server).trouble
+            return gpu.GPU(empty_suite("doctor"), server).trouble
     except SandboxError as error:
         return str(error)
 

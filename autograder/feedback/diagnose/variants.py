@@ -16,7 +16,6 @@ from autograder.protocol import wire
 VariantArrays = dict[Key, np.ndarray]
 CaseVariants = dict[str, dict[str, VariantArrays]]  # what variants show in a case, by cause and variant
 UNDECIDED, MORE, EXACT = 0, 1, 2
-ANYWHERE = frozenset({"\0"})  # in place of classes: all of them
 UNNAMED = "\0"  # before a variant's id: each known mistake without a cause counts as a cause of its own
 
 
@@ -53,7 +52,7 @@ class VariantMatcher:
         self.variant_table = variant_table
         self._causes: dict[frozenset[str], set[str]] = {}
         self._fits: dict[tuple[str, str], int | None] = {}
-        self._refuted: dict[tuple[str, frozenset[str]], bool] = {}
+        self._refuted: dict[tuple[str, frozenset[str] | None], bool] = {}
 
     def causes(self, cases: Iterable[str]) -> set[str]:
         """Return the causes with a variant that answers each of the failing ``cases`` as the submission does.
@@ -104,7 +103,7 @@ class VariantMatcher:
         """Whether no right case of any function refutes a cause. It decides between causes that answer alike: a wrong
         helper shows in what uses it too, but then the helper itself is wrong as well."""
         variants = {name for case in cases for name in self.variant_table.of_case(case).get(cause, {})}
-        return any(not self._refutes(name, ANYWHERE) for name in variants)
+        return any(not self._refutes(name, None) for name in variants)
 
     def _best(self, cause: str, case: str, classes: frozenset[str]) -> int | None:
         """Return how well the best of a cause's variants fits a case; None where none does. A variant that is absent
@@ -118,13 +117,13 @@ class VariantMatcher:
             self._fits[case, name] = fit(self.records[case], shown)
         return self._fits[case, name]
 
-    def _refutes(self, name: str, classes: frozenset[str]) -> bool:
+    def _refutes(self, name: str, classes: frozenset[str] | None) -> bool:
         """Whether the submission is right in a case where the variant is wrong. Only cases of the same functions and
-        classes count, unless these are ANYWHERE or the variant is in ``VariantTable.whole``."""
+        classes count, unless ``classes`` is None or the variant is in ``VariantTable.whole``."""
         if (name, classes) not in self._refuted:
-            everywhere = classes is ANYWHERE or name in self.variant_table.whole
+            limit = None if name in self.variant_table.whole else classes
             self._refuted[name, classes] = any(
-                record.right and (everywhere or record.classes <= classes) and self._shows(name, case)
+                record.right and (limit is None or record.classes <= limit) and self._shows(name, case)
                 for case, record in self.records.items()
             )
         return self._refuted[name, classes]

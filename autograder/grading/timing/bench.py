@@ -20,7 +20,7 @@ from autograder.assignments.kit import programs
 from autograder.grading.gpu import GPU
 from autograder.grading.responses import NoAnswer, import_trouble
 from autograder.grading.session import Session
-from autograder.grading.suite import CheckSuite
+from autograder.grading.suite import empty_suite
 from autograder.grading.timing import intervals, paired, reference
 from autograder.grading.timing.bench_plans import SEED, plans
 from autograder.sandbox.availability import SandboxError
@@ -224,11 +224,6 @@ class Bench:
                 raise Unmeasurable(trouble)
             bench.samplers.append(CostSampler(who, session))
         return bench
-
-
-def empty_suite(assignment: str) -> CheckSuite:
-    """Return a suite without checks. A session needs one for the name of its assignment."""
-    return CheckSuite(model.Spec(assignment, "", ()), {}, lambda _: ())
 
 
 def _with_repeater(work: model.Submission) -> model.Submission:

@@ -35,8 +35,8 @@ LANE_SECONDS = 20.0  # CPU seconds of the submission's worker
 LANE_IDLE_SECONDS = 5.0  # seconds in which it sleeps
 USED_SECONDS = 5.0  # CPU seconds after which a worker is replaced, so that the kernel's limit leaves room for the lane
 _THREADS = threading.Lock()  # the timing lock excludes other processes, this one other threads
-# Sizes at which operations are counted, for the message: the second one is so small that counting takes no second.
-SMALL, LARGER = 4, (64, 32, 16, 8)
+# Sizes at which operations are counted, for the message: SMALL, and the first other one that is counted in no time.
+SMALL, OTHERS = 4, (64, 32, 16, 8, 2)
 MOST_OPERATIONS = 20_000
 SLOW = "too-slow"  # the cause of what takes too long
 
@@ -67,7 +67,7 @@ class TimingChecker:
         self.timing_lock = timing_lock
         self.reference: Session | None = None
         self.programs = itertools.count()  # numbers them, so no two have the same inputs
-        self.questions = SharedQuestions(self._program)
+        self.questions = SharedQuestions(self._shared_program)
 
     def measure(self, check: model.Check, student: Session, mistakes: Sequence[str] = ()) -> CheckTiming:
         """Return the timing of the calls of ``check``. The student's worker stays, for further checks.
@@ -94,10 +94,10 @@ class TimingChecker:
             speed = SpeedVerdict(student, self._reference(), self._program, self.questions, BUDGET, accepted)
             return self._compare(check, speed)
 
-    def _mistaken(self, mistake: str, program: protocol.Program) -> tuple[protocol.StepResult, ...]:
+    def _mistaken(self, mistake: str, asked: model.Prepared) -> tuple[protocol.StepResult, ...]:
         """Return the results of the reference with a mistake in it."""
         assert self.suite.play is not None
-        return self.suite.play(model.Prepared("", program, ()), mistake)
+        return self.suite.play(asked, mistake)
 
     def _compare(self, check: model.Check, speed: SpeedVerdict) -> CheckTiming:
         results: list[CallTiming] = []
@@ -113,9 +113,7 @@ class TimingChecker:
     def _over(self, results: list[CallTiming], speed: SpeedVerdict) -> CheckTiming:
         """Return the timing with a finding. It counts operations by size, which reveals a loop."""
         timed = results[-1].timed
-        few = speed.operations(timed, SMALL)
-        size = _larger(few)
-        facts = results[-1].facts | {"operations": [(SMALL, few), (size, speed.operations(timed, size))]}
+        facts = results[-1].facts | {"operations": _operations(speed, timed)}
         symptom = "too-slow" if results[-1].quantity == "ratio" else "grows-too-fast"
         program = self._program(timed, timed.at, 1)
         finding = model.Finding(symptom, program.calls[0].into, facts, diagnosis=SLOW)
@@ -149,16 +147,27 @@ class TimingChecker:
         return self.reference
 
     def _program(self, timed: model.TimedCall, size: int, calls: int) -> protocol.Program:
-        generator = programs.InputGenerator(
-            self.suite.seed, self.suite.spec.assignment, f"{timed.name}-{size}", next(self.programs)
-        )
+        return self._drawn(timed, size, calls, f"{timed.name}-{size}", next(self.programs))
+
+    def _shared_program(self, timed: model.TimedCall, size: int, calls: int, number: int) -> protocol.Program:
+        return self._drawn(timed, size, calls, f"{timed.name}-{size}-shared", number)
+
+    def _drawn(self, timed: model.TimedCall, size: int, calls: int, name: str, number: int) -> protocol.Program:
+        generator = programs.InputGenerator(self.suite.seed, self.suite.spec.assignment, name, number)
         return timed.build(generator, size, calls).on(self.suite.device)
 
 
-def _larger(few: int) -> int:
-    """Return the size at which operations are counted again. It depends only on what the message says of ``few``."""
-    said = two_digits(few)
-    return next((size for size in LARGER if said * (size // SMALL) ** 2 <= MOST_OPERATIONS), LARGER[-1])
+def _operations(speed: SpeedVerdict, timed: model.TimedCall) -> list[tuple[int, int]]:
+    """Return the numbers of operations at two sizes, the smaller size first."""
+    count = speed.operations(timed, SMALL)
+    other = _other_size(count)
+    return sorted([(SMALL, count), (other, speed.operations(timed, other))])
+
+
+def _other_size(count: int) -> int:
+    """Return the size at which operations are counted again. It depends only on what the message says of ``count``."""
+    said = two_digits(count)
+    return next((size for size in OTHERS if said * (size / SMALL) ** 2 <= MOST_OPERATIONS), OTHERS[-1])
 
 
 def _ready(student: Session) -> None:

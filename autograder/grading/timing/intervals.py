@@ -17,6 +17,7 @@ import msgspec
 LimitVerdict = Literal["within", "over", "inconclusive"]
 
 FEWEST = 3  # blocks that a verdict needs
+TRIED = 8  # blocks, after which measuring may be given up
 SURE = 8  # samples that a 99 % interval of a median needs
 # Student's t, two-sided 99 %, by degrees of freedom (Student 1908). After the last entry it changes little.
 _T_99 = """63.66 9.925 5.841 4.604 4.032 3.707 3.499 3.355 3.250 3.169
@@ -48,6 +49,11 @@ def ratio_interval(ratios: Sequence[float]) -> Interval:
     return Interval(math.exp(logs.low), math.exp(logs.middle), math.exp(logs.high))
 
 
+def logs(figure: Interval) -> Interval:
+    """Return the interval of the logarithm of a figure that is not negative."""
+    return Interval(*(math.log(value) if value else -math.inf for value in msgspec.structs.astuple(figure)))
+
+
 def median_interval(samples: Sequence[float]) -> Interval:
     """Return the median of ``samples`` and its interval, for any distribution. Raises ValueError without samples.
 
@@ -68,6 +74,18 @@ def verdict(figure: Interval, limit: float) -> LimitVerdict:
     if figure.high <= limit:
         return "within"
     return "over" if figure.low > limit else "inconclusive"
+
+
+def is_futile(figure: Interval, limit: float, count: int, most: int) -> bool:
+    """Whether ``most`` samples will hardly lead to a verdict, as the mean of ``count`` samples shows.
+
+    The interval of ``most`` samples would be narrower, by the root of their number. It is futile to go on if a quarter
+    of that interval, about the same mean, would contain the limit.
+    """
+    if count < TRIED:
+        return False
+    half = (figure.high - figure.low) / 2 * math.sqrt(count / most)
+    return abs(figure.middle - limit) < half / 4
 
 
 def growth(costs: Mapping[int, float]) -> float:

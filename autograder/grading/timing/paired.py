@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -19,14 +19,17 @@ import msgspec
 from autograder import judge, model, protocol
 from autograder.grading.responses import NoAnswer
 from autograder.grading.session import Session
-from autograder.grading.timing.questions import NewProgram, SharedQuestions, ask_reference, bare, calls_at
+from autograder.grading.timing.questions import OBSERVED, NewProgram, SharedQuestions, ask_reference, bare, calls_at
 from autograder.sandbox.availability import SandboxError
 
 TRIES = 5  # while the reference seems to cost nothing
+ENOUGH = 0.0005  # seconds of the reference's calls in a question; sending and reading it varies by much less
+MOST_CALLS = 8  # in a question
 LEAST_RATIO = 0.02  # a smaller ratio counts as this
 
 
-Results = Callable[[protocol.Program], tuple[protocol.StepResult, ...]]
+_Costs = defaultdict[tuple[str, int], list[tuple[float, float]]]  # by call and size: the student's, the reference's
+Results = Callable[[model.Prepared], tuple[protocol.StepResult, ...]]
 
 
 class WrongAnswer(Exception):
@@ -52,7 +55,7 @@ class PairedCosts:
         """``program`` returns a program with new inputs. ``questions`` are those that all submissions are asked.
 
         ``budget`` is in CPU seconds, of both workers and of this process. ``accepted`` compute other results that count
-        as right.
+        as right, of a case with its program.
         """
         self.accepted = accepted
         self.student, self.reference, self.program, self.questions = student, reference, program, questions
@@ -60,7 +63,8 @@ class PairedCosts:
         self.latest = 0.0  # seconds that the latest shared question cost the submission
         self.shared = Counter[tuple[str, int]]()  # shared questions that were asked, by call and size
         self.empty: dict[tuple[str, int], list[float]] = {}  # seconds that questions without calls cost
-        self.measured: dict[tuple[str, int], list[tuple[float, float]]] = {}  # seconds of a call: both costs
+        self.measured = _Costs(list)  # seconds of a call
+        self.in_turns = _Costs(list)  # of these, those that were measured in turns
 
     def shared_ratio(self, timed: model.TimedCall, size: int) -> float:
         """Return the submission's cost of the next shared question as a multiple of the reference's smallest one.
@@ -72,7 +76,7 @@ class PairedCosts:
         question = self.questions.question(self.reference, timed, size, number)
         reference = self.questions.costs(self.reference, timed, size, number)
         actual, cost = self.student.ask_with_cost(question.program, question.encoded)
-        self._require(question.program, actual, question.expected)
+        self._require(question.program, actual, question.expected, question.id)
         self.latest = cost
         if reference.calls <= 0:
             return math.nan
@@ -85,10 +89,26 @@ class PairedCosts:
         ``calls``: in one question; 0: as many as the size needs.
         """
         for _ in range(TRIES):
-            student, reference = self._costs(timed, size, turns, calls or calls_at(timed, size))
+            student, reference = self._costs(timed, size, turns, calls or self._calls(timed, size))
             if reference > 0:
                 return max(student / reference, LEAST_RATIO)
         raise SandboxError("this machine's clock is too coarse to measure the reference")
+
+    def cheapest_ratio(self, timed: model.TimedCall, size: int) -> float:
+        """Return the submission's smallest cost as a multiple of the reference's smallest one, both measured in turns.
+
+        Disturbances only add to a cost. NaN before there are two costs of each.
+        """
+        costs = self.in_turns[timed.name, size]
+        if len(costs) < 2:
+            return math.nan
+        return min(student for student, _ in costs) / min(reference for _, reference in costs)
+
+    def _calls(self, timed: model.TimedCall, size: int) -> int:
+        """Return in how many calls the reference uses ENOUGH time, as far as it was measured."""
+        costs = [reference for _, reference in self.measured[timed.name, size]]
+        needed = math.ceil(ENOUGH / min(costs)) if costs else 0
+        return max(calls_at(timed, size), min(needed, MOST_CALLS))
 
     def _costs(self, timed: model.TimedCall, size: int, turns: int, calls: int) -> tuple[float, float]:
         """Return what the calls of ``turns`` programs cost the submission and the reference, in seconds.
@@ -98,7 +118,7 @@ class PairedCosts:
         """
         started = time.process_time()
         programs = [self.program(timed, size, calls) for _ in range(turns)]
-        student = reference = 0.0
+        costs: list[tuple[float, float]] = []
         for turn, program in enumerate(programs):
             encoded = msgspec.msgpack.encode(program)
             if turn % 2 == 0:
@@ -106,23 +126,29 @@ class PairedCosts:
             expected, reference_cost = ask_reference(self.reference, program, encoded)
             if turn % 2:
                 actual, cost = self.student.ask_with_cost(program, encoded)
-            student, reference = student + cost, reference + reference_cost
+            costs.append((cost, reference_cost))
             self._require(program, actual, expected)
-        empty = turns * self._empty(timed, size, programs[0])
+        empty = self._empty(timed, size, programs[0])
+        student, reference = (sum(side) for side in zip(*costs, strict=True))
         self.left -= min(student, timed.limit * reference) + reference + time.process_time() - started
-        self._keep(timed, size, student - empty, reference - empty, turns * calls)
-        return student - empty, reference - empty
+        for cost, reference_cost in costs:
+            self._keep(timed, size, cost - empty, reference_cost - empty, calls, in_turns=True)
+        return student - turns * empty, reference - turns * empty
 
-    def _keep(self, timed: model.TimedCall, size: int, student: float, reference: float, calls: int) -> None:
-        if min(student, reference) > 0:  # a smaller cost can't be measured
-            self.measured.setdefault((timed.name, size), []).append((student / calls, reference / calls))
+    def _keep(
+        self, timed: model.TimedCall, size: int, student: float, reference: float, calls: int, in_turns: bool = False
+    ) -> None:
+        if min(student, reference) <= 0:  # such a cost can't be measured
+            return
+        for kept in (self.measured, self.in_turns)[: 1 + in_turns]:
+            kept[timed.name, size].append((student / calls, reference / calls))
 
     def costs(self, timed: model.TimedCall) -> tuple[model.SizeCost, ...]:
         """Return the medians of what was measured, by size. The first at ``at`` includes one-off costs, so it counts
         only where it is the only one."""
         found = []
         for size in sorted({timed.at, *timed.sizes}):
-            samples = self.measured.get((timed.name, size), [])
+            samples = self.measured[timed.name, size]
             samples = samples[size == timed.at :] or samples
             if samples:
                 middle = (float(f"{1000 * statistics.median(costs):.3g}") for costs in zip(*samples, strict=True))
@@ -130,13 +156,17 @@ class PairedCosts:
         return tuple(found)
 
     def _require(
-        self, program: protocol.Program, actual: protocol.Answer | NoAnswer, expected: protocol.Answer
+        self, program: protocol.Program, actual: protocol.Answer | NoAnswer, expected: protocol.Answer, case: str = ""
     ) -> None:
-        """Raise WrongAnswer unless the answer is the reference's, or one that counts as right."""
+        """Raise WrongAnswer unless the answer is the reference's, or one that counts as right.
+
+        ``case``: the id of a question that is the same in every run.
+        """
         try:
             require(program, actual, expected, correctness(program))
         except WrongAnswer:
-            if isinstance(actual, NoAnswer) or not any(_agrees(program, actual, one) for one in self.accepted):
+            asked = model.Prepared(case, program, ())
+            if isinstance(actual, NoAnswer) or not any(_agrees(asked, actual, results) for results in self.accepted):
                 raise
 
     def _empty(self, timed: model.TimedCall, size: int, program: protocol.Program) -> float:
@@ -151,13 +181,12 @@ class PairedCosts:
         """Ask one question that is not timed, and check the operations that it runs. Raises WrongAnswer."""
         if not timed.watch:
             return
-        program = self.program(timed, timed.at, 1)
-        expected, _ = ask_reference(self.reference, program)
-        program = program.with_calls(watch=timed.watch)
-        actual, cost = self.student.ask_with_cost(program, msgspec.msgpack.encode(program))
-        self.left -= 2 * cost
-        assertions = (*correctness(program), timed.allowed) if timed.allowed else correctness(program)
-        require(program, actual, expected, assertions, self.student.submission)
+        question = self.questions.question(self.reference, timed, timed.at, OBSERVED)
+        program = question.program.with_calls(watch=timed.watch)
+        actual, _ = self.student.ask_with_cost(program, msgspec.msgpack.encode(program))
+        self._require(question.program, actual, question.expected, question.id)
+        if timed.allowed:
+            require(program, actual, question.expected, (timed.allowed,), self.student.submission)
 
     def operations(self, timed: model.TimedCall, size: int) -> int:
         """Return how many torch operations one call runs. 0: unknown."""
@@ -166,10 +195,10 @@ class PairedCosts:
         return 0 if isinstance(actual, NoAnswer) else sum(result.count for result in actual.results)
 
 
-def _agrees(program: protocol.Program, actual: protocol.Answer, results: Results) -> bool:
+def _agrees(asked: model.Prepared, actual: protocol.Answer, results: Results) -> bool:
     """Whether an answer is the one that ``results`` computes."""
-    prepared = model.Prepared("timed", program, results(program))
-    return judge.first_failure(correctness(program), prepared, actual) is None
+    expected = msgspec.structs.replace(asked, expected_results=results(asked))
+    return judge.first_failure(correctness(asked.program), expected, actual) is None
 
 
 def correctness(program: protocol.Program) -> tuple[model.Assertion, ...]:

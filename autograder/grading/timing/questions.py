@@ -24,13 +24,17 @@ MAX_CALLS = 4  # in one question, at small sizes
 SAMPLES = 5  # of the reference's cost before the first submission
 AGAIN = 4  # submissions after which the reference is asked again
 
+OBSERVED = -1  # the number of the question that is observed, not timed
+
 NewProgram = Callable[[model.TimedCall, int, int], protocol.Program]  # gets a size and a number of calls
+SharedProgram = Callable[[model.TimedCall, int, int, int], protocol.Program]  # gets the question's number too
 Key = tuple[str, int, int]
 
 
 class Question(NamedTuple):
-    """A program with its encoded form, and the reference's answer."""
+    """A program with its encoded form, and the reference's answer. ``id`` is the same in every run of a seed."""
 
+    id: str
     program: protocol.Program
     encoded: bytes
     expected: protocol.Answer
@@ -49,7 +53,7 @@ class Costs(NamedTuple):
 
 
 def calls_at(timed: model.TimedCall, size: int) -> int:
-    """Return how many calls a question of this size has."""
+    """Return how many calls a question of this size has at least."""
     return max(timed.calls, min(MAX_CALLS, timed.calls * timed.at // size))
 
 
@@ -71,8 +75,8 @@ def ask_reference(reference: Session, program: protocol.Program, encoded: bytes 
 class SharedQuestions:
     """The shared questions of one assignment, each made when it is first needed."""
 
-    def __init__(self, program: NewProgram) -> None:
-        """``program`` returns a program with new inputs."""
+    def __init__(self, program: SharedProgram) -> None:
+        """``program`` returns the same program for the same arguments."""
         self._program = program
         self._questions: dict[Key, Question] = {}
         self._costs: dict[Key, Costs] = {}
@@ -82,10 +86,10 @@ class SharedQuestions:
         """Return a question. ``number`` tells those of one size apart. Raises SandboxError."""
         key = (timed.name, size, number)
         if key not in self._questions:
-            program = self._program(timed, size, calls_at(timed, size))
+            program = self._program(timed, size, 1 if number == OBSERVED else calls_at(timed, size), number)
             encoded = msgspec.msgpack.encode(program)
             expected, _ = ask_reference(reference, program, encoded)  # its cost includes one-off costs
-            self._questions[key] = Question(program, encoded, expected)
+            self._questions[key] = Question(f"timed-{timed.name}-{size}-{number}", program, encoded, expected)
         return self._questions[key]
 
     def costs(self, reference: Session, timed: model.TimedCall, size: int, number: int = 0) -> Costs:

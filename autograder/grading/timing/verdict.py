@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -103,11 +104,14 @@ class SpeedVerdict(PairedCosts):
             low, high = sorted((first, samples[0]))
             return CallTiming(timed, clear, "ratio", intervals.Interval(low, samples[0], high))
         while True:
+            least = self.cheapest_ratio(timed, timed.at)
+            if least < timed.limit / CLEAR:
+                return CallTiming(timed, "within", "ratio", intervals.Interval(least, least, least))
             samples.append(self.ratio(timed, timed.at))
             capped = intervals.ratio_interval([min(sample, RATIO_CAP * timed.limit) for sample in samples])
             figure = msgspec.structs.replace(capped, middle=intervals.ratio_interval(samples).middle)
             verdict = intervals.verdict(figure, timed.limit)
-            if verdict != "inconclusive" or self._enough(samples, figure.middle > timed.limit):
+            if verdict != "inconclusive" or self._enough(len(samples), intervals.logs(figure), math.log(timed.limit)):
                 return CallTiming(timed, verdict, "ratio", figure)
 
     def _grows_little(self, timed: model.TimedCall, first: float) -> bool:
@@ -140,13 +144,15 @@ class SpeedVerdict(PairedCosts):
             verdict = intervals.verdict(figure, timed.slack)
             if len(samples) == 2 and max(samples) < timed.slack / CLEAR:
                 verdict = "within"
-            if verdict != "inconclusive" or self._enough(samples, figure.middle > timed.slack):
+            if verdict != "inconclusive" or self._enough(len(samples), figure, timed.slack):
                 return CallTiming(timed, verdict, "exponent", figure)
 
-    def _enough(self, samples: list[float], slow: bool) -> bool:
+    def _enough(self, blocks: int, figure: intervals.Interval, limit: float) -> bool:
         """Whether to stop measuring. A call that seems too slow cannot escape by using up the budget."""
-        spent = self.left <= 0 and not slow
-        return len(samples) >= intervals.FEWEST and (spent or len(samples) >= MAX_BLOCKS)
+        if blocks < intervals.FEWEST:
+            return False
+        spent = self.left <= 0 and figure.middle <= limit
+        return spent or blocks >= MAX_BLOCKS or intervals.is_futile(figure, limit, blocks, MAX_BLOCKS)
 
 
 def _clear(ratios: Sequence[float], limit: float) -> intervals.LimitVerdict | None:

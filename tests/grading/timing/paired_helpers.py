@@ -81,13 +81,22 @@ def new_programs(numbers: Iterator[int] | None = None) -> Callable[[model.TimedC
     )
 
 
+def shared_questions() -> SharedQuestions:
+    """Return questions that differ from all others."""
+    return SharedQuestions(
+        lambda what, size, calls, number: what.build(
+            programs.InputGenerator("s", "t", f"{what.name}-{size}-shared", number), size, calls
+        )
+    )
+
+
 def reference() -> Fake:
     return Fake(lambda size: CALL)
 
 
 def paired(student: Any, other: Any = None, budget: float = BUDGET) -> SpeedVerdict:
     program = new_programs()
-    return SpeedVerdict(student, other or reference(), program, SharedQuestions(program), budget)
+    return SpeedVerdict(student, other or reference(), program, shared_questions(), budget)
 
 
 def failing(fault: Fault = "student") -> Fake:

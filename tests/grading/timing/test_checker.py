@@ -79,14 +79,38 @@ def test_submissions_share_questions_and_the_reference_answers_them_again_from_t
     assert asked == [1 + SAMPLES] * AGAIN + [2 + SAMPLES] * AGAIN + [3 + SAMPLES]
 
 
-@pytest.mark.parametrize(("few", "larger"), [(0, 64), (7, 64), (60, 64), (100, 32), (740, 16), (5000, 8), (10**9, 8)])
-def test_many_operations_are_not_counted_at_a_large_size(few: int, larger: int) -> None:
-    assert checker._larger(few) == larger
+def test_answers_with_a_confirmed_mistake_count_and_are_asked_by_the_same_name_in_every_run(fakes: Any) -> None:
+    """What a known mistake answers to a shared question is kept from run to run, by its name."""
+    asked: list[tuple[str, str]] = []
+
+    def play(case: model.Prepared, mistake: str) -> tuple[protocol.StepResult, ...]:
+        asked.append((case.id, mistake))
+        answer, _ = Fake(lambda size: CALL, factor=3.0).ask_with_cost(
+            case.program, msgspec.msgpack.encode(case.program)
+        )
+        assert isinstance(answer, protocol.Answer)
+        return answer.results
+
+    for _ in range(2):
+        watch, watched = fakes(reference()), check(timed(watch="softmax"))
+        watch.suite.play = play
+        wrong = Fake(lambda size: CALL, factor=3.0)
+        assert watch.measure(watched, wrong).finding is not None
+        assert watch.measure(watched, wrong, ["tripled"]).finding is None
+    one, other = asked[: len(asked) // 2], asked[len(asked) // 2 :]
+    assert sorted(one) == sorted(other) == [("timed-lengths-100--1", "tripled"), ("timed-lengths-100-0", "tripled")]
 
 
-@given(few=st.integers(0, 10**6))
-def test_the_larger_size_tells_no_more_than_the_message_says_of_the_smaller_count(few: int) -> None:
-    assert checker._larger(few) == checker._larger(two_digits(few))
+@pytest.mark.parametrize(
+    ("count", "other"), [(0, 64), (7, 64), (60, 64), (100, 32), (740, 16), (5000, 8), (5100, 2), (10**9, 2)]
+)
+def test_many_operations_are_not_counted_at_a_large_size(count: int, other: int) -> None:
+    assert checker._other_size(count) == other
+
+
+@given(count=st.integers(0, 10**6))
+def test_the_other_size_tells_no_more_than_the_message_says_of_the_first_count(count: int) -> None:
+    assert checker._other_size(count) == checker._other_size(two_digits(count))
 
 
 @pytest.mark.parametrize(("used", "replaced"), [(0.1, False), (checker.USED_SECONDS + 1, True), (None, True)])

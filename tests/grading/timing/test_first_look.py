@@ -11,9 +11,8 @@ from collections import Counter
 
 import pytest
 
-from autograder.grading.timing.questions import SharedQuestions
 from autograder.grading.timing.verdict import SpeedVerdict
-from tests.grading.timing.paired_helpers import BUDGET, Fake, new_programs, timed
+from tests.grading.timing.paired_helpers import BUDGET, Fake, new_programs, shared_questions, timed
 
 CALL = 0.001  # seconds
 BUSY = 1.9  # times as dear
@@ -38,7 +37,7 @@ class Machine:
     def verdicts(self, submissions: int = 4) -> Counter[str]:
         """Return the verdicts on several equal submissions, that share a reference and questions."""
         program = new_programs()
-        reference, questions = Fake(lambda size: self.cost(CALL)), SharedQuestions(program)
+        reference, questions = Fake(lambda size: self.cost(CALL)), shared_questions()
         found = Counter[str]()
         for _ in range(submissions):
             first = [self.random.uniform(0, 3 * CALL)]  # one-off costs

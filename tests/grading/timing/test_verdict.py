@@ -9,6 +9,7 @@ import pytest
 
 from autograder import model, protocol
 from autograder.grading.responses import NoAnswer
+from autograder.grading.timing.intervals import TRIED
 from autograder.grading.timing.paired import WrongAnswer
 from autograder.grading.timing.verdict import LOOKS, MAX_BLOCKS, CallTiming
 from autograder.sandbox.availability import SandboxError
@@ -67,11 +68,25 @@ def test_one_slow_question_is_not_hopeless() -> None:
     assert ran(lambda size: next(slow))[0].verdict == "within"
 
 
-def test_a_ratio_that_varies_around_the_limit_stays_undecided() -> None:
-    result, student = ran(in_turn(9, 9, 3, 3), budget=1e9)
+def test_a_ratio_that_varies_near_the_limit_stays_undecided() -> None:
+    result, student = ran(in_turn(9, 9, 4, 4), budget=1e9)
     assert result.verdict == "inconclusive"
     assert result.figure.low < 5 < result.figure.high
     assert len(student.asked) == LOOKS + 1 + 2 * MAX_BLOCKS
+
+
+def test_a_ratio_that_varies_around_the_limit_is_given_up() -> None:
+    """Its mean is so near the limit that further blocks would hardly decide."""
+    result, student = ran(in_turn(9, 9, 3, 3), budget=1e9)
+    assert result.verdict == "inconclusive"
+    assert len(student.asked) == LOOKS + 1 + 2 * TRIED
+
+
+def test_a_small_cost_among_large_ones_decides() -> None:
+    """What disturbs a machine only adds to a cost, so the cheapest question of each side counts."""
+    result, student = ran(in_turn(9, 9, 9, 9, 1, 20))
+    assert result.verdict == "within"
+    assert len(student.asked) == LOOKS + 3
 
 
 def test_measuring_stops_when_the_budget_is_spent() -> None:
@@ -80,7 +95,7 @@ def test_measuring_stops_when_the_budget_is_spent() -> None:
 
 
 def test_a_call_that_seems_too_slow_cannot_escape_by_using_up_the_budget() -> None:
-    _, student = ran(in_turn(9, 9, 3, 3), budget=5 * 4 * EMPTY)
+    _, student = ran(in_turn(9, 9, 4, 4), budget=5 * 4 * EMPTY)
     assert len(student.asked) == LOOKS + 1 + 2 * MAX_BLOCKS
 
 

@@ -193,10 +193,10 @@ ATTACKS: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 def when(number: int, command: str, ends: str) -> Collection[pytest.MarkDecorator]:
-    """Return the marks of a pair: every day one command for each attack, thorough a third of the others."""
+    """Return the marks of a pair: every day one command for each attack, thorough a sixth of the others."""
     if command == (ends.split() or ["resume"])[0]:
         return ()
-    return (pytest.mark.thorough if number % 3 == 0 else pytest.mark.nightly,)
+    return (pytest.mark.thorough if number % 6 == 0 else pytest.mark.nightly,)
 
 
 PAIRS = [

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.assignments.places import place
 from tests.command_helpers import Run
-from tests.corpus.suites import SEED
+from tests.corpus.suites import OTHER_SEEDS, SEED
 
 ASSIGNMENT = "bahdanau"
 SOLUTION = place(ASSIGNMENT).solution.read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ def handed_in(folder: Path) -> None:
 def test_pages_are_the_same_for_every_seed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     handed_in(tmp_path / "in")
     pages, marks = [], []
-    for seed in (SEED, "another seed, of this test"):
+    for seed in (SEED, OTHER_SEEDS[0]):
         monkeypatch.setenv("ATTNGRADE_SEED", seed)
         out = tmp_path / f"out-{len(pages)}"
         done = run("grade", tmp_path / "in", "--assignment", ASSIGNMENT, "--out", out, "--no-timing")

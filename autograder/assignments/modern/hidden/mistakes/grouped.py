@@ -107,25 +107,18 @@ def _masked_after(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return (weights * earlier(query.shape[2], key.shape[2])) @ shared(value, heads)
 
 
-def _own_hidden(fill: float) -> Part:
-    """Return attention that hides a query's own position. ``fill`` says what a row without a key becomes."""
+def _filled(fill: float, last: int = 0) -> Part:
+    """Return attention whose mask fills scores with ``fill``. A query sees keys up to ``last`` from its own."""
 
     def grouped_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         heads, queries, keys = query.shape[1], query.shape[2], key.shape[2]
         if heads % key.shape[1] or queries > keys:
             raise ValueError(f"{query.shape} {key.shape}")
-        seen = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries - 1)
+        seen = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries + last)
         scores = query @ shared(key, heads).mT / query.shape[-1] ** 0.5
         return torch.softmax(scores.masked_fill(~seen, fill), -1) @ shared(value, heads)
 
     return grouped_attention
-
-
-def _filled(fill: float) -> Part:
-    def softmax(scores: Tensor, dim: int) -> Tensor:
-        return torch.softmax(scores.masked_fill(scores == -torch.inf, fill), dim)
-
-    return softmax
 
 
 def _with(name: str, part: Part) -> dict[str, Any]:
@@ -137,9 +130,9 @@ def _variants() -> Iterator[Variant]:
         yield from from_table(table, partial(_with, part), "grouped-{}")
     yield Variant("mask-after-softmax", "grouped", {"grouped_attention": _masked_after})
     for fill in (-1e4, -1e3, -1e2):
-        yield Variant("mask-leaks", f"grouped-{fill:g}", {"grouped_attention": grouped(softmax=_filled(fill))})
+        yield Variant("mask-leaks", f"grouped-{fill:g}", {"grouped_attention": _filled(fill)})
     for how, fill in (("uniform", -1e30), ("nan", -torch.inf)):
-        yield Variant("own-position-hidden", f"grouped-{how}", {"grouped_attention": _own_hidden(fill)})
+        yield Variant("own-position-hidden", f"grouped-{how}", {"grouped_attention": _filled(fill, last=-1)})
     twice = grouped(share=SHARED["groups-interleaved"][""], share_values=shared)
     yield Variant("", "grouped-keys-interleaved", {"grouped_attention": twice})
 

@@ -129,13 +129,14 @@ def _name_and_number(text: str) -> tuple[str, float]:
 
 _limit = partial(click.option, expose_value=False, callback=_collect_limit)
 limits = _several(  # a regrade's defaults are the earlier run's limits
-    _limit("--case-seconds", type=click.FloatRange(0.1), help="CPU seconds of one case [default: the assignment's, mostly 6]."),
-    _limit("--submission-seconds", type=click.FloatRange(1), help="CPU seconds of a submission [default: the assignment's, mostly 60]."),
+    _limit("--case-seconds", type=click.FloatRange(0.1), help="CPU seconds of one case [default: mostly 6]."),
+    _limit("--submission-seconds", type=click.FloatRange(1), help="CPU seconds of a submission [default: mostly 60]."),
     _limit("--memory-gb", type=click.FloatRange(0.1), help="Memory limit of a submission [default: 4]."),
     _limit(
         "--limit",
         multiple=True,
         metavar="NAME=NUMBER",
-        help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=5242880, submission_bytes=67108864, open_files=64.",
+        help="Another limit: load_seconds=20, cell_seconds=5, answer_bytes=5242880, submission_bytes=67108864, "
+        "open_files=64.",
     ),
 )

@@ -1,8 +1,8 @@
 """The checks of speed, and the calls that they time.
 
 The limits are wide, because only the method matters. A loop over positions or over the batch costs 8 to 1000 times what
-the reference costs. No way of writing the same sums without a loop costs twice as much. The source
-lengths of ``bench`` go from a short sentence to a long page.
+the reference costs. No way of writing the same sums without a loop costs twice as much. The source lengths of ``bench``
+go from a short sentence to a long page.
 """
 
 from __future__ import annotations

@@ -113,9 +113,9 @@ REDRAWN = "Right for the numbers that you can see, but not for other numbers."
 # measurement-verdict -> message. These verdicts cost no points.
 SPEED = {
     "ratio-within": "It takes {figure:.1f} times the reference's CPU time for {size} {axis}.",
-    "ratio-inconclusive": "The machine is too busy to decide. No points lost."
+    "ratio-inconclusive": "Too near the limit to decide on this machine. No points lost."
     " For {size} {axis} it takes between {low:.1f} and {high:.1f} times the reference's CPU time;"
     " the limit is {limit:g} times.",
-    "exponent-inconclusive": "The machine is too busy to decide. No points lost."
+    "exponent-inconclusive": "Not decided on this machine. No points lost."
     " It is uncertain how the CPU time grows with the number of {axis}.",
 }

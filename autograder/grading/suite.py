@@ -198,14 +198,11 @@ def full(
         return stored.put(f"variants-{case.id}", _variant_answers(assignment, case)) if known is None else known
 
     def play(case: model.Prepared, variant: str) -> StepResults:
+        if not case.id:  # a question that is asked only once
+            return _played(assignment, variant, case)
         name = f"with-{fingerprints.of_name(variant)}-{case.id}"
-        known = stored.take(name, StepResults) if case.id else None
-        if known is not None:
-            return known
-        from autograder.instructor.oracle import mistakes as known_mistakes  # imports torch
-
-        results = known_mistakes.played(assignment, variant, case.program)
-        return stored.put(name, results) if case.id else results  # a question without id is asked only once
+        known = stored.take(name, StepResults)
+        return stored.put(name, _played(assignment, variant, case)) if known is None else known
 
     spec = weighted(replace(spec, checks=checks(spec, timing)), weights)
     needed = {case.id for check in spec.checks for case in check.all_cases}
@@ -248,6 +245,12 @@ def _variant_answers(assignment: str, case: model.Prepared) -> VariantAnswers:
     from autograder.instructor.oracle import mistakes as known_mistakes  # imports torch
 
     return known_mistakes.variant_answers(assignment, case)
+
+
+def _played(assignment: str, variant: str, case: model.Prepared) -> StepResults:
+    from autograder.instructor.oracle import mistakes as known_mistakes  # imports torch
+
+    return known_mistakes.played(assignment, variant, case.program)
 
 
 def _prepare(spec: model.Spec, seed: str, dtype: protocol.Dtype | None = None) -> PreparedCases:

@@ -31,11 +31,17 @@ def _signature(name: str) -> inspect.Signature:
 
 
 def validate(checks: Iterable[model.Check]) -> None:
-    """Raise InvalidAssertion for the first assertion that does not exist or does not take its options.
+    """Raise InvalidAssertion for the first assertion that does not exist or does not take its options, or the first
+    timed call with the name of another: their questions would be taken for each other.
 
     The message names the check and the assertion. A suite calls this when it loads.
     """
+    timed_calls = set[str]()
     for check in checks:
+        for timed in check.timed:
+            if timed.name in timed_calls:
+                raise InvalidAssertion(f"check {check.id}: two timed calls are called {timed.name!r}; rename one")
+            timed_calls.add(timed.name)
         for used in (*check.assertions, *(timed.allowed for timed in check.timed if timed.allowed)):
             if used.name not in ASSERTIONS:
                 known = ", ".join(sorted(ASSERTIONS))

@@ -37,7 +37,7 @@ USED_SECONDS = 5.0  # CPU seconds after which a worker is replaced, so that the 
 _THREADS = threading.Lock()  # the timing lock excludes other processes, this one other threads
 # Sizes at which operations are counted, for the message: SMALL, and the first other one that is counted in no time.
 SMALL, OTHERS = 4, (64, 32, 16, 8, 2)
-MOST_OPERATIONS = 20_000
+MOST_COUNTED = 20_000  # operations
 SLOW = "too-slow"  # the cause of what takes too long
 
 
@@ -167,7 +167,7 @@ def _operations(speed: SpeedVerdict, timed: model.TimedCall) -> list[tuple[int, 
 def _other_size(count: int) -> int:
     """Return the size at which operations are counted again. It depends only on what the message says of ``count``."""
     said = two_digits(count)
-    return next((size for size in OTHERS if said * (size / SMALL) ** 2 <= MOST_OPERATIONS), OTHERS[-1])
+    return next((size for size in OTHERS if said * (size / SMALL) ** 2 <= MOST_COUNTED), OTHERS[-1])
 
 
 def _ready(student: Session) -> None:

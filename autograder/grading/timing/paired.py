@@ -1,9 +1,10 @@
 """The costs of a submission's calls as multiples of the reference's, measured side by side.
 
-One call is one question to a worker, on new inputs. Its cost is all CPU time that the worker uses between its previous
-answer and this one. So a submission is always on the clock, and nothing that it can replace measures the time. The cost
-of sending and reading is measured on the reference's worker, by the same question without calls, and subtracted. Every
-answer is compared with the reference's. A submission cannot tell a timed call from a graded one.
+One call is one question to a worker, on inputs that are new to it. Its cost is all CPU time that the worker uses
+between its previous answer and this one. So a submission is always on the clock, and nothing that it can replace
+measures the time. The cost of sending and reading is measured on the reference's worker, by the same question without
+calls, and subtracted. Every answer is compared with the reference's. A submission cannot tell a timed call from a
+graded one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import statistics
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,9 +25,10 @@ from autograder.grading.timing.questions import OBSERVED, NewProgram, SharedQues
 from autograder.sandbox.availability import SandboxError
 
 TRIES = 5  # while the reference seems to cost nothing
-ENOUGH = 0.0005  # seconds of the reference's calls in a question; sending and reading it varies by much less
-MOST_CALLS = 8  # in a question
 LEAST_RATIO = 0.02  # a smaller ratio counts as this
+SENDING = (
+    0.5  # of the measured cost of sending: so little it may have cost the submission, if the machine was busier then
+)
 
 
 _Costs = defaultdict[tuple[str, int], list[tuple[float, float]]]  # by call and size: the student's, the reference's
@@ -38,6 +41,13 @@ class WrongAnswer(Exception):
     def __init__(self, finding: model.Finding, prepared: model.Prepared, unclear: bool = False) -> None:
         super().__init__(finding.symptom)
         self.finding, self.prepared, self.unclear = finding, prepared, unclear
+
+
+class Ratio(NamedTuple):
+    """A submission's cost as a multiple of the reference's: as measured, and what it may be at most (see SENDING)."""
+
+    measured: float
+    most: float
 
 
 class PairedCosts:
@@ -62,11 +72,9 @@ class PairedCosts:
         self.left = budget
         self.latest = 0.0  # seconds that the latest shared question cost the submission
         self.shared = Counter[tuple[str, int]]()  # shared questions that were asked, by call and size
-        self.empty: dict[tuple[str, int], list[float]] = {}  # seconds that questions without calls cost
         self.measured = _Costs(list)  # seconds of a call
-        self.in_turns = _Costs(list)  # of these, those that were measured in turns
 
-    def shared_ratio(self, timed: model.TimedCall, size: int) -> float:
+    def shared_ratio(self, timed: model.TimedCall, size: int) -> Ratio:
         """Return the submission's cost of the next shared question as a multiple of the reference's smallest one.
 
         NaN where the reference seems to cost nothing. Raises WrongAnswer or SandboxError.
@@ -79,9 +87,12 @@ class PairedCosts:
         self._require(question.program, actual, question.expected, question.id)
         self.latest = cost
         if reference.calls <= 0:
-            return math.nan
+            return Ratio(math.nan, math.nan)
         self._keep(timed, size, cost - reference.empty, reference.calls, calls_at(timed, size))
-        return max((cost - reference.empty) / reference.calls, LEAST_RATIO)
+        measured, most = (
+            max((cost - share * reference.empty) / reference.calls, LEAST_RATIO) for share in (1.0, SENDING)
+        )
+        return Ratio(measured, most)
 
     def ratio(self, timed: model.TimedCall, size: int, turns: int = 2, calls: int = 0) -> float:
         """Return the submission's cost as a multiple of the reference's. Raises WrongAnswer or SandboxError.
@@ -89,26 +100,10 @@ class PairedCosts:
         ``calls``: in one question; 0: as many as the size needs.
         """
         for _ in range(TRIES):
-            student, reference = self._costs(timed, size, turns, calls or self._calls(timed, size))
+            student, reference = self._costs(timed, size, turns, calls or calls_at(timed, size))
             if reference > 0:
                 return max(student / reference, LEAST_RATIO)
         raise SandboxError("this machine's clock is too coarse to measure the reference")
-
-    def cheapest_ratio(self, timed: model.TimedCall, size: int) -> float:
-        """Return the submission's smallest cost as a multiple of the reference's smallest one, both measured in turns.
-
-        Disturbances only add to a cost. NaN before there are two costs of each.
-        """
-        costs = self.in_turns[timed.name, size]
-        if len(costs) < 2:
-            return math.nan
-        return min(student for student, _ in costs) / min(reference for _, reference in costs)
-
-    def _calls(self, timed: model.TimedCall, size: int) -> int:
-        """Return in how many calls the reference uses ENOUGH time, as far as it was measured."""
-        costs = [reference for _, reference in self.measured[timed.name, size]]
-        needed = math.ceil(ENOUGH / min(costs)) if costs else 0
-        return max(calls_at(timed, size), min(needed, MOST_CALLS))
 
     def _costs(self, timed: model.TimedCall, size: int, turns: int, calls: int) -> tuple[float, float]:
         """Return what the calls of ``turns`` programs cost the submission and the reference, in seconds.
@@ -119,29 +114,26 @@ class PairedCosts:
         started = time.process_time()
         programs = [self.program(timed, size, calls) for _ in range(turns)]
         costs: list[tuple[float, float]] = []
+        sending: list[float] = []
         for turn, program in enumerate(programs):
             encoded = msgspec.msgpack.encode(program)
             if turn % 2 == 0:
                 actual, cost = self.student.ask_with_cost(program, encoded)
             expected, reference_cost = ask_reference(self.reference, program, encoded)
+            sending.append(ask_reference(self.reference, bare(program))[1])
             if turn % 2:
                 actual, cost = self.student.ask_with_cost(program, encoded)
             costs.append((cost, reference_cost))
             self._require(program, actual, expected)
-        empty = self._empty(timed, size, programs[0])
         student, reference = (sum(side) for side in zip(*costs, strict=True))
-        self.left -= min(student, timed.limit * reference) + reference + time.process_time() - started
-        for cost, reference_cost in costs:
-            self._keep(timed, size, cost - empty, reference_cost - empty, calls, in_turns=True)
-        return student - turns * empty, reference - turns * empty
+        self.left -= min(student, timed.limit * reference) + reference + sum(sending) + time.process_time() - started
+        empty = turns * min(sending)  # measured at the same time: a machine that has become busier makes it dearer too
+        self._keep(timed, size, student - empty, reference - empty, turns * calls)
+        return student - empty, reference - empty
 
-    def _keep(
-        self, timed: model.TimedCall, size: int, student: float, reference: float, calls: int, in_turns: bool = False
-    ) -> None:
-        if min(student, reference) <= 0:  # such a cost can't be measured
-            return
-        for kept in (self.measured, self.in_turns)[: 1 + in_turns]:
-            kept[timed.name, size].append((student / calls, reference / calls))
+    def _keep(self, timed: model.TimedCall, size: int, student: float, reference: float, calls: int) -> None:
+        if min(student, reference) > 0:  # a smaller cost can't be measured
+            self.measured[timed.name, size].append((student / calls, reference / calls))
 
     def costs(self, timed: model.TimedCall) -> tuple[model.SizeCost, ...]:
         """Return the medians of what was measured, by size. The first at ``at`` includes one-off costs, so it counts
@@ -168,14 +160,6 @@ class PairedCosts:
             asked = model.Prepared(case, program, ())
             if isinstance(actual, NoAnswer) or not any(_agrees(asked, actual, results) for results in self.accepted):
                 raise
-
-    def _empty(self, timed: model.TimedCall, size: int, program: protocol.Program) -> float:
-        """Return the smallest measured cost of a question without its calls. Disturbances only add to a cost."""
-        _, cost = ask_reference(self.reference, bare(program))
-        self.left -= cost
-        costs = self.empty.setdefault((timed.name, size), [])
-        costs.append(cost)
-        return min(costs)
 
     def observe(self, timed: model.TimedCall) -> None:
         """Ask one question that is not timed, and check the operations that it runs. Raises WrongAnswer."""

@@ -53,7 +53,10 @@ class Costs(NamedTuple):
 
 
 def calls_at(timed: model.TimedCall, size: int) -> int:
-    """Return how many calls a question of this size has at least."""
+    """Return how many calls a question of this size has.
+
+    They are few: a submission that finds the inputs of all of them might do them in one loop.
+    """
     return max(timed.calls, min(MAX_CALLS, timed.calls * timed.at // size))
 
 
@@ -86,7 +89,7 @@ class SharedQuestions:
         """Return a question. ``number`` tells those of one size apart. Raises SandboxError."""
         key = (timed.name, size, number)
         if key not in self._questions:
-            program = self._program(timed, size, 1 if number == OBSERVED else calls_at(timed, size), number)
+            program = self._program(timed, size, calls_at(timed, size), number)
             encoded = msgspec.msgpack.encode(program)
             expected, _ = ask_reference(reference, program, encoded)  # its cost includes one-off costs
             self._questions[key] = Question(f"timed-{timed.name}-{size}-{number}", program, encoded, expected)

@@ -11,12 +11,13 @@ import msgspec
 
 from autograder import model
 from autograder.grading.timing import intervals
-from autograder.grading.timing.paired import PairedCosts
+from autograder.grading.timing.paired import PairedCosts, Ratio
 
 MAX_BLOCKS = 20
-# Two ratios in a row beyond one of these factors are more than noise:
+# Ratios beyond one of these factors are more than noise: two that are too large, or the smallest one:
 HOPELESS = 3.0  # times the limit
 CLEAR = 2.0  # times below the limit
+CHEAP = 0.5  # of the reference's cost
 DEAR = 0.05  # seconds of a question, beside which disturbances are small
 LOOKS = 3  # shared questions at most, before the reference is measured beside the submission
 RATIO_CAP = 2.0  # times the limit; larger ratios count as this, so one outlier cannot keep the interval undecided
@@ -59,19 +60,19 @@ class SpeedVerdict(PairedCosts):
 
     def _result(self, timed: model.TimedCall) -> CallTiming:
         first, ratios = self._first(timed), list[float]()
-        if first < timed.limit / CLEAR:
-            level = CallTiming(timed, "within", "ratio", intervals.Interval(first, first, first))
+        if first.most < timed.limit / CLEAR:
+            level = CallTiming(timed, "within", "ratio", intervals.Interval(first.measured, *first))
         else:
-            level = self._hopeless(timed, first) or self._level(timed, ratios)
+            level = self._hopeless(timed, first.measured) or self._level(timed, ratios)
         if level.verdict != "within" or not timed.sizes or self._grows_little(timed, first):
             return level
         growth = self._growth(timed, ratios)
         return level if growth.verdict == "within" else growth
 
-    def _first(self, timed: model.TimedCall) -> float:
+    def _first(self, timed: model.TimedCall) -> Ratio:
         """Return the smallest ratio of up to LOOKS questions: disturbances and one-off costs only add to a cost.
 
-        The first that is clear decides. Another question is observed.
+        The first that is clear decides. Another question of the same form is observed.
         """
         before = secrets.randbelow(2)  # so a submission cannot tell which one
         if before:
@@ -80,7 +81,7 @@ class SpeedVerdict(PairedCosts):
         if not before:
             self.observe(timed)
         for _ in range(LOOKS - 1):
-            if _clear([ratio], timed.limit):
+            if _clear(ratio, timed.limit):
                 break
             ratio = min(ratio, self.shared_ratio(timed, timed.at))
         return ratio
@@ -96,7 +97,9 @@ class SpeedVerdict(PairedCosts):
         return CallTiming(timed, "over", "ratio", intervals.Interval(low, second, high))
 
     def _level(self, timed: model.TimedCall, samples: list[float]) -> CallTiming:
-        """Return the ratio of costs at size ``at``. Adds the measured ratios to ``samples``."""
+        """Return the ratio of costs at size ``at``: measured in turns until its interval lies on one side of the limit,
+        or more questions would hardly decide. Adds the measured ratios to ``samples``.
+        """
         first = self.ratio(timed, timed.at, turns=1)  # includes one-off costs, so it counts only in clear cases
         samples.append(self.ratio(timed, timed.at))
         clear = _clear((first, samples[0]), timed.limit)
@@ -104,26 +107,25 @@ class SpeedVerdict(PairedCosts):
             low, high = sorted((first, samples[0]))
             return CallTiming(timed, clear, "ratio", intervals.Interval(low, samples[0], high))
         while True:
-            least = self.cheapest_ratio(timed, timed.at)
-            if least < timed.limit / CLEAR:
-                return CallTiming(timed, "within", "ratio", intervals.Interval(least, least, least))
             samples.append(self.ratio(timed, timed.at))
             capped = intervals.ratio_interval([min(sample, RATIO_CAP * timed.limit) for sample in samples])
             figure = msgspec.structs.replace(capped, middle=intervals.ratio_interval(samples).middle)
             verdict = intervals.verdict(figure, timed.limit)
-            if verdict != "inconclusive" or self._enough(len(samples), intervals.logs(figure), math.log(timed.limit)):
+            if verdict != "inconclusive" or self._enough(len(samples), intervals.logs(capped), math.log(timed.limit)):
                 return CallTiming(timed, verdict, "ratio", figure)
 
-    def _grows_little(self, timed: model.TimedCall, first: float) -> bool:
+    def _grows_little(self, timed: model.TimedCall, first: Ratio) -> bool:
         """Whether the cost clearly grows no faster than the reference's, from the smallest size to the largest.
 
-        ``first`` is the ratio at size ``at``. Of the questions of one size, the cheapest counts.
+        ``first`` is the ratio at size ``at``. Of the questions of one size, the cheapest counts. What costs less than
+        CHEAP of the reference at the largest size does not grow too fast, whatever it costs at others.
         """
         least, most = min(timed.sizes), max(timed.at, *timed.sizes)
-        small = min(self.shared_ratio(timed, least) for _ in range(2))
+        small = min(self.shared_ratio(timed, least) for _ in range(LOOKS))
         large = first if most == timed.at else self.shared_ratio(timed, most)
         for looks in range(1, LOOKS + 1):
-            if intervals.growth({least: small, most: large}) < timed.slack / CLEAR:
+            growth = intervals.growth({least: small.measured, most: large.most})
+            if large.measured < CHEAP or growth < timed.slack / CLEAR:
                 return True
             if looks < LOOKS:
                 large = min(large, self.shared_ratio(timed, most))

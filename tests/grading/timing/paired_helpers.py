@@ -19,7 +19,7 @@ from autograder.protocol.wire import to_numpy
 from autograder.sandbox.limits import Limits
 from tests.small_suite_helpers import call, program, script, shown
 
-EMPTY = 10.0  # what a question without calls costs: more than a call
+EMPTY = 2.0  # what a question without calls costs: as much as its calls
 CALL = 1.0  # the reference's call, of any size
 BUDGET = 1000.0
 Costs = Callable[[int], float]  # the cost of a call by its size
@@ -33,6 +33,7 @@ class Fake:
         self.submission = script("")
         self.worker: Fake | None = self
         self.limits = Limits()
+        self.empty: Callable[[], float] = lambda: EMPTY
         self.allowed: list[tuple[float, float]] = []  # CPU seconds, and seconds of sleep
         self.asked: list[protocol.Program] = []
 
@@ -45,7 +46,7 @@ class Fake:
             msgspec.structs.replace(shown(step.into, np.float32(self.factor) * given), **self.changes)
             for step, given in zip(calls, values, strict=True)
         )
-        return protocol.Answer("n", results), EMPTY + sum(self.costs(len(given)) for given in values)
+        return protocol.Answer("n", results), self.empty() + sum(self.costs(len(given)) for given in values)
 
     def allow(self, seconds: float, idle_seconds: float) -> None:
         self.allowed.append((seconds, idle_seconds))

@@ -16,7 +16,7 @@ from autograder.feedback.closed import two_digits
 from autograder.grading.fault import Fault
 from autograder.grading.responses import NoAnswer
 from autograder.grading.runner import Runner
-from autograder.grading.suite import CheckSuite
+from autograder.grading.suite import CheckSuite, SuiteError
 from autograder.grading.timing import checker, intervals
 from autograder.grading.timing.checker import CheckTiming, TimingChecker
 from autograder.grading.timing.questions import AGAIN, SAMPLES
@@ -99,6 +99,13 @@ def test_answers_with_a_confirmed_mistake_count_and_are_asked_by_the_same_name_i
         assert watch.measure(watched, wrong, ["tripled"]).finding is None
     one, other = asked[: len(asked) // 2], asked[len(asked) // 2 :]
     assert sorted(one) == sorted(other) == [("timed-lengths-100--1", "tripled"), ("timed-lengths-100-0", "tripled")]
+
+
+def test_timed_calls_have_names_of_their_own() -> None:
+    small = suite()
+    spec = msgspec.structs.replace(small.spec, checks=(*small.spec.checks, check(timed(), timed())))
+    with pytest.raises(SuiteError, match="check speed: two timed calls are called 'lengths'"):
+        CheckSuite(spec, small.prepared, lambda _: ())
 
 
 @pytest.mark.parametrize(

@@ -84,3 +84,24 @@ def test_costs_that_grow_by_a_power_give_that_power(lengths: list[int], power: f
 
 def test_a_constant_factor_is_no_growth() -> None:
     assert intervals.growth({10: 4.0, 100: 4.0, 1000: 4.0}) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("middle", "half", "count", "futile"),
+    [
+        (5.1, 1.0, intervals.TRIED, True),
+        (5.1, 1.0, intervals.TRIED - 1, False),
+        (5.2, 1.0, intervals.TRIED, False),
+        (5.2, 1.0, 20, True),
+        (4.9, 1.0, intervals.TRIED, True),
+        (5.0, math.inf, intervals.TRIED, True),
+    ],
+)
+def test_measuring_is_futile_near_the_limit(middle: float, half: float, count: int, futile: bool) -> None:
+    """After 8 of 20 samples a half of 1 becomes 0.63, of which a quarter is 0.16."""
+    figure = intervals.Interval(middle - half, middle, middle + half)
+    assert intervals.is_futile(figure, 5.0, count, 20) is futile
+
+
+def test_logarithms_of_an_interval() -> None:
+    assert intervals.logs(intervals.Interval(0.0, 1.0, math.e)) == intervals.Interval(-math.inf, 0.0, 1.0)

@@ -26,10 +26,7 @@ from autograder.sandbox.availability import SandboxError
 
 TRIES = 5  # while the reference seems to cost nothing
 LEAST_RATIO = 0.02  # a smaller ratio counts as this
-SENDING = (
-    0.5  # of the measured cost of sending: so little it may have cost the submission, if the machine was busier then
-)
-
+SENDING = 0.5  # of the measured cost of sending, if the machine was busier then: so little it may cost the submission
 
 _Costs = defaultdict[tuple[str, int], list[tuple[float, float]]]  # by call and size: the student's, the reference's
 Results = Callable[[model.Prepared], tuple[protocol.StepResult, ...]]
@@ -89,10 +86,9 @@ class PairedCosts:
         if reference.calls <= 0:
             return Ratio(math.nan, math.nan)
         self._keep(timed, size, cost - reference.empty, reference.calls, calls_at(timed, size))
-        measured, most = (
-            max((cost - share * reference.empty) / reference.calls, LEAST_RATIO) for share in (1.0, SENDING)
+        return Ratio(
+            *(max((cost - share * reference.empty) / reference.calls, LEAST_RATIO) for share in (1.0, SENDING))
         )
-        return Ratio(measured, most)
 
     def ratio(self, timed: model.TimedCall, size: int, turns: int = 2, calls: int = 0) -> float:
         """Return the submission's cost as a multiple of the reference's. Raises WrongAnswer or SandboxError.

@@ -23,7 +23,6 @@ from autograder.sandbox.availability import SandboxError
 MAX_CALLS = 4  # in one question, at small sizes
 SAMPLES = 5  # of the reference's cost before the first submission
 AGAIN = 4  # submissions after which the reference is asked again
-
 OBSERVED = -1  # the number of the question that is observed, not timed
 
 NewProgram = Callable[[model.TimedCall, int, int], protocol.Program]  # gets a size and a number of calls

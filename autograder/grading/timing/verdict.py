@@ -61,7 +61,7 @@ class SpeedVerdict(PairedCosts):
     def _result(self, timed: model.TimedCall) -> CallTiming:
         first, ratios = self._first(timed), list[float]()
         if first.most < timed.limit / CLEAR:
-            level = CallTiming(timed, "within", "ratio", intervals.Interval(first.measured, *first))
+            level = CallTiming(timed, "within", "ratio", intervals.Interval(first.measured, first.measured, first.most))
         else:
             level = self._hopeless(timed, first.measured) or self._level(timed, ratios)
         if level.verdict != "within" or not timed.sizes or self._grows_little(timed, first):

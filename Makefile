@@ -42,8 +42,9 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
+# One worker more than processors: some attacks and servers only wait.
 thorough: $(READY)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough and not nightly"
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist worksteal -m "thorough and not nightly"
 
 nightly: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m nightly

@@ -35,9 +35,8 @@ def _first(count: int, later: pytest.MarkDecorator) -> list[ParameterSet]:
 ALL = _by_night(DEAREST)
 FIRST, SOME = _first(1, pytest.mark.thorough), _first(2, pytest.mark.thorough)  # for what takes long
 DEAR_BY_NIGHT = _by_night(DEAR)  # for what takes a minute and more with each
-TWO_BY_DAY = _first(
-    2, pytest.mark.nightly
-)  # for what takes a minute and more with each, and tests what all assignments share
+# For what takes a minute and more with each, and tests what all assignments share:
+TWO_BY_DAY = _first(2, pytest.mark.nightly)
 OTHER_SEEDS = ("1",)  # of `make thorough`
 MORE_SEEDS = ("5 five", "two", "drei", "cuatro")  # of `make nightly`
 

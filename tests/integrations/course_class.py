@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from tests.paths import ROOT
 
@@ -61,7 +62,11 @@ EXAMPLES = (
         ("At a tie, the first center counts", "Centers that never get a point"),
     ),
 )
-EACH = [pytest.param(one, id=one.name) for one in EXAMPLES]
+
+
+def each(by_day: str) -> list[ParameterSet]:
+    """Return the assignments as parameters: one for ``make thorough``, the others for ``make nightly``."""
+    return [pytest.param(one, id=one.name, marks=() if one.name == by_day else pytest.mark.nightly) for one in EXAMPLES]
 
 
 def attngrade(*words: object, cwd: Path, **variables: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.integrations.course_class import COURSE, EACH, EXAMPLES, Example, attngrade, rows
+from tests.integrations.course_class import COURSE, EXAMPLES, Example, attngrade, each, rows
 from tests.integrations.nbgrader.class_helpers import name_of, nbgrader, program, read
 
 pytestmark = [
@@ -47,7 +47,7 @@ def hand_in(course: Path, example: Example) -> None:
         (folder / f"{name}.ipynb").write_text(json.dumps(made))
 
 
-@pytest.fixture(scope="module", params=EACH)
+@pytest.fixture(scope="module", params=each(by_day="layer_norm"))
 def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Class:
     """Everything once. nbgrader's own commands know the folder from the configuration alone."""
     example: Example = request.param

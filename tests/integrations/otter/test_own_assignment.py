@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.course_class import EACH, Example, attngrade, rows
+from tests.integrations.course_class import Example, attngrade, each, rows
 from tests.integrations.program_helpers import program
 
 from .gradescope_helpers import laid_out, run_autograder
@@ -33,7 +33,7 @@ def works(example: Example) -> dict[str, Changes | None]:
     return {"ana": ("", ""), "bo": (example.right, example.wrong), "uma": None}
 
 
-@pytest.fixture(scope="module", params=EACH)
+@pytest.fixture(scope="module", params=each(by_day="kmeans"))
 def example(request: pytest.FixtureRequest) -> Example:
     """Each assignment of the course."""
     found: Example = request.param

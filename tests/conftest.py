@@ -20,6 +20,7 @@ from autograder.sandbox.availability import SandboxError
 from autograder.sandbox.forkserver import ForkServer
 from tests.command_helpers import CommandResult, Run
 from tests.corpus.suites import SEED
+from tests.made_once import Once, once_below
 from tests.small_suite_helpers import LIMITS
 
 
@@ -46,6 +47,12 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest
         # As in an activated environment: nbgrader starts alembic, and otter jupyter, by their names.
         patch.setenv("PATH", f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ.get('PATH', os.defpath)}")
         yield
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Makes a folder in one of the test processes, for all of them."""
+    return once_below(tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture

@@ -27,14 +27,18 @@ def _by_night(least: float) -> list[ParameterSet]:
     return [pytest.param(name, marks=pytest.mark.nightly if cost(name) >= least else ()) for name in assignments.NAMES]
 
 
-def _first(count: int, later: pytest.MarkDecorator) -> list[ParameterSet]:
-    """Return the first assignments as they are, and all others for ``later``. The dearest are for `make nightly`."""
-    return [*ALL[:count], *(one._replace(marks=one.marks or (later,)) for one in ALL[count:])]
+def _first(
+    count: int, later: pytest.MarkDecorator = pytest.mark.thorough, least: float = DEAREST
+) -> list[ParameterSet]:
+    """Return the first assignments as they are, and all others for ``later``. Those that cost ``least`` are nightly."""
+    every = _by_night(least)
+    return [*every[:count], *(one._replace(marks=one.marks or (later,)) for one in every[count:])]
 
 
 ALL = _by_night(DEAREST)
-FIRST, SOME = _first(1, pytest.mark.thorough), _first(2, pytest.mark.thorough)  # for what takes long
+FIRST, SOME = _first(1), _first(2)  # for what takes long
 DEAR_BY_NIGHT = _by_night(DEAR)  # for what takes a minute and more with each
+FIRST_DEAR_BY_NIGHT = _first(1, least=DEAR)  # for what does so only with the dear ones
 # For what takes a minute and more with each, and tests what all assignments share:
 TWO_BY_DAY = _first(2, pytest.mark.nightly)
 OTHER_SEEDS = ("1",)  # of `make thorough`

@@ -31,7 +31,7 @@ CHEAP = 0.12  # CPU seconds; submissions that cost more are graded in `make thor
 # How many of an assignment's wrong submissions are a sample, evenly in their order; of its mutants, half as densely.
 SAMPLES = [
     *[pytest.param(name, 8) for name in assignments.NAMES[::-1] if cost(name) < CHEAP][:1],
-    *(pytest.param(name, 24, marks=pytest.mark.thorough) for name in assignments.NAMES if DEAR <= cost(name) < DEAREST),
+    *(pytest.param(name, 16, marks=pytest.mark.thorough) for name in assignments.NAMES if DEAR <= cost(name) < DEAREST),
 ]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.author_course import NAME, attngrade, made
 from tests.instructor.authoring.slips import AT_ONCE, BLOCKING, HARMLESS, Slip
+from tests.made_once import Once
 
 MORE = ("from autograder.author import ", "from autograder.author import Input, case, expect, value, ")
 
@@ -53,14 +54,19 @@ def blocked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
     return course, check.stdout, build.stderr
 
 
-@pytest.fixture(scope="module")
-def harmless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A course of slips that do not block, and what ``author check`` says of it."""
-    course = tmp_path_factory.mktemp("harmless") / "course"
-    course_of(course, HARMLESS)
-    done = attngrade(course, "author", "check")
+def make_harmless(folder: Path) -> None:
+    """Make a course of slips that do not block, and keep what ``author check`` says of it."""
+    course_of(folder / "course", HARMLESS)
+    done = attngrade(folder / "course", "author", "check")
     assert (done.returncode, done.stderr) == (1, "")
-    return course, done.stdout
+    (folder / "said").write_text(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def harmless(once: Once) -> tuple[Path, str]:
+    """The course of slips that do not block, and what ``author check`` says of it."""
+    folder = once("harmless-slips", make_harmless)
+    return folder / "course", (folder / "said").read_text()
 
 
 @pytest.mark.parametrize("name", BLOCKING)

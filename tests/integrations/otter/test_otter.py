@@ -13,7 +13,6 @@ import stat
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from autograder import assignments
 from autograder.cli import app
 from autograder.instructor.release.leaks import check_secrets, says, spaced
 from tests.integrations.program_helpers import program
+from tests.made_once import Once
 from tests.paths import ROOT
 
 from .class_helpers import NAME, code, trap, write_export
@@ -33,7 +33,6 @@ pytestmark = [
     pytest.mark.thorough,  # real otter
 ]
 SEED = "a seed that nobody must see"
-Once = Callable[[str, Callable[[Path], None]], Path]
 
 
 def make(folder: Path) -> None:

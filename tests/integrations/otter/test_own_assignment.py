@@ -7,7 +7,6 @@ import json
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 
 from tests.integrations.course_class import Example, attngrade, each, rows
 from tests.integrations.program_helpers import program
+from tests.made_once import Once
 
 from .gradescope_helpers import laid_out, run_autograder
 
@@ -24,7 +24,6 @@ pytestmark = [
     pytest.mark.skipif(not find_spec("otter"), reason="otter-grader is not installed: pip install -e '.[otter]'"),
     pytest.mark.thorough,  # real otter
 ]
-Once = Callable[[str, Callable[[Path], None]], Path]
 Changes = tuple[str, str]
 
 

@@ -13,18 +13,16 @@ from autograder.judge.result_tables import Key
 
 def stateful(group: CallGroup) -> bool:
     """Whether calls leave a state behind. There are three ways to show it: only later calls of several are wrong; the
-    failing call is right alone in a new process; or equal calls differ, in the same way each time."""
+    failing call is right alone in a new process; or equal calls differ, in the same way each time. Where calls draw
+    random numbers, none of them does."""
     shown = [record for record in _quick(group) if record.answer and (record.wrong or record.raised)]
-    if not shown:
+    if not shown or any(record.drew for record in shown):
         return False
     if all(map(_first_went_well, shown)) and any(alone(record) for record in group.passing):
         return True
     first, *others = group.submission.rerun(shown[-1])
     later = {one.right for one in others}
-    chance = first.drew and not all(map(others[0].agrees, others[1:]))
-    return (first.right and len(later) == 1 and not chance) or (
-        any(map(_unequal, shown)) and all(map(first.agrees, others))
-    )
+    return (first.right and len(later) == 1) or (any(map(_unequal, shown)) and all(map(first.agrees, others)))
 
 
 def _quick(group: CallGroup) -> list[CaseRecord]:
@@ -57,12 +55,15 @@ def alone(record: CaseRecord) -> bool:
 
 
 def random(group: CallGroup) -> bool:
-    """Whether repeated calls answer differently, and the call draws random numbers or is wrong from the start."""
+    """Whether repeated calls answer differently, and the call draws random numbers or is wrong from the start. What it
+    draws may hardly ever change an answer, so equal calls of one program count too."""
     shown = [record for record in _quick(group) if record.answer and record.wrong]
     if not shown or any(record.raised for record in group.failing):
         return False
     one, *others = group.submission.rerun(shown[-1])
-    return not all(map(one.agrees, others)) and (one.drew or bool(one.wrong))
+    if not all(map(one.agrees, others)):
+        return one.drew or bool(one.wrong)
+    return any(record.drew and _unequal(record) for record in shown)
 
 
 def _unequal(record: CaseRecord) -> bool:

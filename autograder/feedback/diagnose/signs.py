@@ -176,8 +176,9 @@ def first_of_batch(result: WrongResult) -> bool | None:
 
 
 def constant(result: WrongResult) -> bool | None:
-    """Whether all entries are one number: equal weights, or zeros."""
-    if result.expected.size < 3 or (result.expected == result.expected.flat[0]).all():
+    """Whether all entries are one number: equal weights, or zeros. Rows of one entry can't tell."""
+    expected = result.expected
+    if expected.size < 3 or expected.shape[-1] == 1 or (expected == expected.flat[0]).all():
         return None
     return bool(np.isclose(result.actual, result.actual.flat[0]).all() and result.actual.flat[0] != 1)
 

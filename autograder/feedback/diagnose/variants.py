@@ -147,13 +147,20 @@ def _clearly_wrong(record: CaseRecord, key: Key, shown: np.ndarray) -> bool:
 
 
 def fit(record: CaseRecord, shown: VariantArrays) -> int | None:
-    """How well the submission's answer is the variant's: EXACT, MORE (the variant is wrong in more), UNDECIDED where
-    this case can't tell, or None: not at all."""
+    """How well the submission's answer is the variant's: EXACT, MORE (the variant is wrong in more results), UNDECIDED
+    where this case can't tell, or None: not at all, or it is wrong in another call of a function, which is right."""
     if record.raised or not shown:
         return UNDECIDED  # a mistake may raise in one spelling and give wrong numbers in another
     if not all(key in shown and _same(record.actual[key], shown[key], record.dtype, key.what) for key in record.wrong):
         return None
-    return EXACT if all(key in record.all_wrong for key in shown if key.what == "value") else MORE
+    more = [key for key in shown if key.what == "value" and key not in record.all_wrong]
+    if not more:
+        return EXACT
+    wrong = {(record.target(key.step), key.name) for key in record.wrong if key.what == "value"}
+    refuted = any(
+        (record.target(key.step), key.name) in wrong and _clearly_wrong(record, key, shown[key]) for key in more
+    )
+    return None if refuted else MORE
 
 
 def _same(actual: np.ndarray, shown: np.ndarray, dtype: str, what: str) -> bool:

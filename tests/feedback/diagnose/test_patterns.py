@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from autograder import protocol
 from autograder.feedback.causes import CAUSES
@@ -89,6 +90,18 @@ def pair(name: str, *actual: np.ndarray) -> CaseRecord:
     return one(name, actual, (Y, -Y), outputs=("context", "weights"))
 
 
+def drawing(case: CaseRecord) -> CaseRecord:
+    """The case, answered with the help of random numbers."""
+    assert case.answer
+    results = tuple(replace(result, drew=True) for result in case.answer.results)
+    return CaseRecord(case.prepared, replace(case.answer, results=results))
+
+
+def spoken(name: str, length: int, words: int) -> CaseRecord:
+    """A case whose result is two sentences of this length, answered with one word of each."""
+    return one(name, np.full((2, words), 2), np.full((2, length), 5 + length))
+
+
 class Row(NamedTuple):
     """What fails, what does not, and what the first call that went wrong showed when it was asked twice alone."""
 
@@ -125,6 +138,7 @@ ROWS = [
     Row("squeeze-drops-dim", "its own error", False, (single("one", raised(code="raise E")),), (right(),)),
     Row("squeeze-drops-dim", "a result too many", False, (single("one", (Y[:1], Y[:1])),), (right(),)),
     Row("squeeze-drops-dim", "only numbers", False, (single("one", Y[:1] + 1),), (right(),)),
+    Row("squeeze-drops-dim", "backwards", False, (single("one", raised(during="backward")),), (right(),)),
     Row("squeeze-drops-dim", "longer ones fail", False, (single("one", Y[0]), one("b", Y[0])), (right(),)),
     Row("squeeze-drops-dim", "beside a longer one", True, (both("two", Y, Y[0]),), (right(),)),
     Row("squeeze-drops-dim", "the longer one beside it", False, (both("two", Y[0], Y[:1]),), (right(),)),
@@ -161,11 +175,16 @@ ROWS = [
     Row("stateful", "equal calls differ, always so", True, (twice("two", Y + 1, Y + 2),), (), (Y + 1, Y + 1)),
     Row("stateful", "wrong when asked alone", False, (OFF,), (right(),), (Y + 1, Y + 1)),
     Row("stateful", "equal calls are equal", False, (twice("two", Y + 1, Y + 1),), (), (Y + 1, Y + 1)),
+    Row("stateful", "it draws", False, (drawing(twice("two", Y, Y + 1)),), (right(),), (Y + 1, Y + 1)),
+    Row("random-in-eval", "it draws", True, (drawing(twice("two", Y + 1, Y + 2)),), (), (Y, Y)),
+    Row("random-in-eval", "it does not draw", False, (twice("two", Y + 1, Y + 2),), (), (Y, Y)),
     Row("random-in-eval", "another answer each time", True, (OFF,), (), (Y + 2, Y + 3)),
     Row("random-in-eval", "the same each time", False, (OFF,), (), (Y + 2, Y + 2)),
     Row("random-in-eval", "right when asked again", False, (OFF,), (), (Y, Y)),
     Row("hardcoded-answer", "one result for all", True, (OFF, one("b", Y + 1, Y + 3))),
     Row("hardcoded-answer", "masks, by chance", False, (mask_case("a", X > 0), mask_case("b", X > 9))),
+    Row("hardcoded-answer", "always these words", True, tuple(spoken(f"{n}", n, 3) for n in (1, 2, 3))),
+    Row("hardcoded-answer", "words, cut short", False, tuple(spoken(f"{n}", n, 1) for n in (2, 3, 4))),
     Row("hardcoded-answer", "each its own", False, (OFF, one("b", Y + 2, Y + 3))),
     Row("hardcoded-answer", "the same was due", False, (OFF, one("b", Y + 1))),
     Row("silent-broadcast", "where sizes are equal", True, (FITS_NOT, OFF)),

@@ -154,6 +154,7 @@ EXAMPLES = [
     Row("hardcoded-answer", "even weights", True, np.full_like(W, 0.2), W),
     Row("hardcoded-answer", "zeros", True, 0 * CONTEXT, CONTEXT),
     Row("hardcoded-answer", "other numbers", False, CONTEXT[::-1], CONTEXT),
+    Row("hardcoded-answer", "rows of one entry", False, 0 * CONTEXT[..., :1], CONTEXT[..., :1]),
     Row("hardcoded-answer", "ones: weights over a single one", False, np.ones_like(W), W),
 ]
 

@@ -142,6 +142,10 @@ SOFTMAXES: dict[str, dict[str, Part]] = {
         "times-length": lambda s, m, dim=-1: masked_softmax(s, m, dim) * s.shape[dim],
         "twice": lambda s, m, dim=-1: masked_softmax(masked_softmax(s, m, dim), m, dim),
     },
+    "softmax-unstable": {
+        "maximum-of-all": _visible(lambda s, m, dim: (s - s.amax(dim, keepdim=True)).exp()),
+        "one-maximum": _visible(lambda s, m, dim: (s - s.amax()).exp()),
+    },
     "hard-attention": {"best-of-all": lambda s, m, dim=-1: (s == s.amax(dim, keepdim=True)) * m + 0 * s},
     "hardcoded-answer": {
         "same-for-seen": _visible(lambda s, m, dim: torch.ones_like(s) + 0 * s),

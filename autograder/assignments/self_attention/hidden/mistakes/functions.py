@@ -28,9 +28,9 @@ def _filled(scores: Tensor, mask: Tensor, fill: float = -math.inf) -> Tensor:
     return scores.masked_fill(~mask, fill)
 
 
-def _unstable(scores: Tensor, mask: Tensor, top: Tensor | float, least: float = 1e-300) -> Tensor:
+def _unstable(scores: Tensor, mask: Tensor, top: Tensor | float, least: float = 0.0) -> Tensor:
     powers = torch.exp(scores - top) * mask
-    return powers / powers.sum(-1, keepdim=True).clamp(min=least)
+    return powers / powers.sum(-1, keepdim=True).clamp(min=max(least, torch.finfo(powers.dtype).tiny))
 
 
 def _cleaned(weights: Tensor, mask: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from gc import disable, enable
 from typing import Any
 
@@ -14,11 +14,11 @@ import torch
 from autograder import protocol
 from autograder.worker import cuda, describe, fast_torch, memory, meta
 from autograder.worker.arguments import Arguments, Missing, Skipped, as_tensors
+from autograder.worker.backward import gradients, outputs_of
 from autograder.worker.loading import standing_in
 from autograder.worker.softmax_probes import SoftmaxProbes
 from autograder.worker.tracing import WHOLE, Names, graph, operations
 
-ENGINE = fast_torch.backward_engine()
 NO_CONTEXT = contextlib.nullcontext()
 CHANGED = "recording::changed"  # a result that differs when it is read again
 
@@ -204,7 +204,7 @@ class Interpreter(Arguments):
     ) -> tuple[dict[str, protocol.Array | None], protocol.Raised | None]:
         """Return the gradients of sum(output * cotangent) for all requested inputs and parameters."""
         try:
-            outputs = zip(_outputs(result, len(step.outputs)), step.cotangents, strict=True)
+            outputs = zip(outputs_of(result, len(step.outputs)), step.cotangents, strict=True)
             wanted = {name: inputs[name] for name in step.wrt if name in inputs}
             for name in step.modules:
                 wanted |= {
@@ -213,7 +213,7 @@ class Interpreter(Arguments):
                     if describe.fits(f"{name}.{key}")
                 }
             pairs = [(output, self._tensor(name)) for output, name in outputs if name is not None]
-            found = _gradients(pairs, tuple(wanted.values()))
+            found = gradients(pairs, tuple(wanted.values()))
         except self.errors as error:
             return {}, describe.raised(error, self.filename, "backward")
         return {
@@ -256,41 +256,6 @@ def _clear_extra_biases(parameters: dict[str, torch.nn.Parameter], state: dict[s
 def _rng_state() -> bytes:
     """Return the state of the random numbers as bytes, which compare faster than tensors."""
     return torch.get_rng_state().numpy().tobytes()
-
-
-def _gradients(
-    pairs: Sequence[tuple[Any, torch.Tensor]], wanted: tuple[torch.Tensor, ...]
-) -> Sequence[torch.Tensor | None]:
-    """Return the gradients of sum(output * cotangent), with None for unused tensors.
-
-    The engine's own entry is faster, but needs outputs that match their cotangents.
-    """
-    if ENGINE and all(_goes_with(*pair) for pair in pairs):
-        outputs, cotangents = zip(*pairs, strict=True)
-        found: Sequence[torch.Tensor | None] = ENGINE(
-            outputs, cotangents, False, False, wanted, allow_unreachable=True, accumulate_grad=False
-        )
-        return found
-    loss = sum((output * cotangent).sum() for output, cotangent in pairs)
-    return torch.autograd.grad(loss, wanted, allow_unused=True)
-
-
-def _goes_with(output: Any, cotangent: torch.Tensor) -> bool:
-    return (
-        type(output) is torch.Tensor
-        and output.requires_grad
-        and (output.shape, output.dtype, output.device) == (cotangent.shape, cotangent.dtype, cotangent.device)
-    )
-
-
-def _outputs(result: Any, count: int) -> Sequence[Any]:
-    if result is None:  # from a stub; torch's own error takes long
-        raise TypeError("None has no gradient")
-    if count == 1:
-        return [result]
-    if not isinstance(result, (tuple, list)) or len(result) != count:
-        raise TypeError(f"expected {count} results")
-    return result
 
 
 OWN_CODE = protocol.Make, protocol.Call  # steps that run a submission's functions

@@ -109,8 +109,8 @@ def each_assignment(most: int, scratch: Path) -> None:
     """Cost and rate of every assignment on the model solution. Of a dear one there are fewer copies."""
     print("\nDifferent copies of the solution, two jobs")
     print(
-        "  assignment        copies   CPU s each   target   each, start-up apart   a second   start-up s   peak MB (PSS)"
-        "   speed adds, CPU s each"
+        "  assignment        copies   CPU s each   target   each, start-up apart   a second   start-up s"
+        "   peak MB (PSS)   speed adds, CPU s each"
     )
     for assignment in NAMES:
         students = max(FEWEST, min(most, round(LONGEST / target(assignment))))

@@ -13,7 +13,7 @@ import pytest
 from autograder import judge, model, protocol
 from autograder.feedback.diagnose.case_record import CaseRecord
 from autograder.protocol import wire
-from autograder.worker import interpreter
+from autograder.worker import backward
 from tests.small_suite_helpers import X, call, converse, numbers, program
 
 MASK = np.array([[True, False, True], [True, True, False]])
@@ -382,7 +382,7 @@ def test_gradients_without_the_engine_are_the_same(monkeypatch: pytest.MonkeyPat
     step = call("f", "x", wrt=("x",), cotangents=("c",))
     asked = program(step, x=X, c=np.ones(len(X)))
     with_engine = converse(text, asked)["out"].gradients["x"]
-    monkeypatch.setattr(interpreter, "ENGINE", None)
+    monkeypatch.setattr(backward, "ENGINE", None)
     assert converse(text, asked)["out"].gradients["x"] == with_engine
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from autograder import model
-from autograder.protocol.source_text import lines_of, shown_text
 
 
 class OneFile(NamedTuple):
@@ -17,11 +16,10 @@ class OneFile(NamedTuple):
 
 def one_file(submission: model.Submission) -> OneFile:
     """Return a submission as one file: a script as it is, a notebook's code cells one after another."""
-    texts = ["".join(lines_of(shown_text(cell, submission.kind))) for cell in submission.cells]
     if submission.kind == "script":
-        return OneFile("".join(texts))
+        return OneFile("".join(submission.texts))
     parts, starts, line = [], [], 1
-    for number, text in enumerate(texts, 1):
+    for number, text in enumerate(submission.texts, 1):
         parts.append(f"# %% code cell {number}\n{text}\n")
         starts.append(line + 1)
         line += parts[-1].count("\n")

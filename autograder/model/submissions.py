@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from autograder.protocol.source_text import lines_of, shown_text
+
 
 class HandedIn(msgspec.Struct, frozen=True):
     """What a learning management system says about a work that was handed in.
@@ -55,3 +57,8 @@ class Submission(msgspec.Struct, frozen=True):
     path: str = ""
     sha256: str = ""
     handed_in: HandedIn = HandedIn()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the cells as people read them, with ``\\n`` at the end of each line."""
+        return tuple("".join(lines_of(shown_text(cell, self.kind))) for cell in self.cells)

@@ -29,7 +29,6 @@ from autograder.integrations.nbgrader.autograde import AttnGrade, cells_of, fini
 from autograder.integrations.nbgrader.cell_scores import NotGraded, requested_checks, score_cells
 from autograder.integrations.nbgrader.course import CONFIG_NAME, CourseError
 from autograder.integrations.nbgrader.gradebook import CellGrade, CourseGradebook, GradebookError, ReleasedNotebook
-from autograder.protocol.source_text import shown_text
 from autograder.runs import pool, results
 
 TOLERANCE = 1e-6  # points
@@ -140,7 +139,7 @@ class CourseAssignment:
         if (path := folder / f"{self.assignment}.ipynb").exists():
             return cells_of(path)
         work = intake.read(model.Entry(student, (folder,)), self.assignment)
-        return [NotebookCell("code", shown_text(cell, work.kind)) for cell in work.cells]
+        return [NotebookCell("code", text) for text in work.texts]
 
     def _write(self, student: str, notebook: Any, points: dict[str, float | None], without: set[str]) -> None:
         folder = self._folder(self.coursedir.submitted_directory, student)

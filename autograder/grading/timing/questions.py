@@ -98,7 +98,8 @@ class SharedQuestions:
         """Return what the reference's answer to a question costs. Raises SandboxError."""
         key, question = (timed.name, size, number), self.question(reference, timed, size, number)
         uses = self._uses.get(key, 0)
-        for _ in range(1 if uses % AGAIN == 0 and uses else 0 if uses else SAMPLES):
+        samples = int(uses % AGAIN == 0) if uses else SAMPLES
+        for _ in range(samples):
             self._measure(reference, key, question)
         self._uses[key] = uses + 1
         return self._costs[key]

@@ -25,6 +25,14 @@ def earlier(queries: int, keys: int) -> Tensor:
     return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
 
 
+def sizes(query: Tensor, key: Tensor) -> tuple[int, int, int]:
+    """Return the numbers of query heads, queries and keys. Raises ValueError where the reference does."""
+    heads, queries, keys = query.shape[1], query.shape[2], key.shape[2]
+    if heads % key.shape[1] or queries > keys:
+        raise ValueError(f"{query.shape} {key.shape}")
+    return heads, queries, keys
+
+
 def grouped(
     share: Part = shared,
     visible: Part = earlier,
@@ -36,9 +44,7 @@ def grouped(
     """Build a grouped_attention with some parts replaced by wrong ones."""
 
     def grouped_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        heads, queries, keys = query.shape[1], query.shape[2], key.shape[2]
-        if heads % key.shape[1] or queries > keys:
-            raise ValueError(f"{query.shape} {key.shape}")
+        heads, queries, keys = sizes(query, key)
         seen = visible(queries, keys)
         hidden = ~seen & seen.any(-1, keepdim=True)
         weights = softmax(scores(query, share(key, heads)).masked_fill(hidden, -torch.inf), -1)
@@ -100,20 +106,16 @@ TABLES: dict[str, dict[str, dict[str, Part]]] = {
 
 def _masked_after(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Return attention whose mask comes after the softmax."""
-    heads = query.shape[1]
-    if heads % key.shape[1] or query.shape[2] > key.shape[2]:
-        raise ValueError(f"{query.shape} {key.shape}")
+    heads, queries, keys = sizes(query, key)
     weights = torch.softmax(query @ shared(key, heads).mT / query.shape[-1] ** 0.5, -1)
-    return (weights * earlier(query.shape[2], key.shape[2])) @ shared(value, heads)
+    return (weights * earlier(queries, keys)) @ shared(value, heads)
 
 
 def _filled(fill: float, last: int = 0) -> Part:
     """Return attention whose mask fills scores with ``fill``. A query sees keys up to ``last`` from its own."""
 
     def grouped_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        heads, queries, keys = query.shape[1], query.shape[2], key.shape[2]
-        if heads % key.shape[1] or queries > keys:
-            raise ValueError(f"{query.shape} {key.shape}")
+        heads, queries, keys = sizes(query, key)
         seen = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries + last)
         scores = query @ shared(key, heads).mT / query.shape[-1] ** 0.5
         return torch.softmax(scores.masked_fill(~seen, fill), -1) @ shared(value, heads)

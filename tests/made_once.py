@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ def once_below(base: Path) -> Once:
         with filelock.FileLock(shared / f"{name}.lock"):
             if not (shared / name).exists():
                 part = shared / f"{name}.part"
+                shutil.rmtree(part, ignore_errors=True)  # of a process that failed
                 part.mkdir()
                 make(part)
                 part.rename(shared / name)

@@ -183,6 +183,7 @@ class Runner:
                 isolation.rerun,
                 own_backward,
                 assignments.impossible(self.suite.spec.assignment),
+                isolation.answers,
             )
         except Exception:
             return {}, "The causes could not be diagnosed."

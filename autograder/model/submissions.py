@@ -60,5 +60,5 @@ class Submission(msgspec.Struct, frozen=True):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Return the cells as people read them, with ``\\n`` at the end of each line."""
+        """Return the cells as people read them, with ``\\n`` as the only line end."""
         return tuple("".join(lines_of(shown_text(cell, self.kind))) for cell in self.cells)

@@ -12,9 +12,8 @@ from typing import Any
 import torch
 
 from autograder import protocol
-from autograder.worker import cuda, describe, fast_torch, memory, meta
+from autograder.worker import backward, cuda, describe, fast_torch, memory, meta
 from autograder.worker.arguments import Arguments, Missing, Skipped, as_tensors
-from autograder.worker.backward import gradients, outputs_of
 from autograder.worker.loading import standing_in
 from autograder.worker.softmax_probes import SoftmaxProbes
 from autograder.worker.tracing import WHOLE, Names, graph, operations
@@ -204,7 +203,7 @@ class Interpreter(Arguments):
     ) -> tuple[dict[str, protocol.Array | None], protocol.Raised | None]:
         """Return the gradients of sum(output * cotangent) for all requested inputs and parameters."""
         try:
-            outputs = zip(outputs_of(result, len(step.outputs)), step.cotangents, strict=True)
+            outputs = zip(backward.outputs_of(result, len(step.outputs)), step.cotangents, strict=True)
             wanted = {name: inputs[name] for name in step.wrt if name in inputs}
             for name in step.modules:
                 wanted |= {
@@ -213,7 +212,7 @@ class Interpreter(Arguments):
                     if describe.fits(f"{name}.{key}")
                 }
             pairs = [(output, self._tensor(name)) for output, name in outputs if name is not None]
-            found = gradients(pairs, tuple(wanted.values()))
+            found = backward.gradients(pairs, tuple(wanted.values()))
         except self.errors as error:
             return {}, describe.raised(error, self.filename, "backward")
         return {

@@ -64,18 +64,19 @@ def causes(
     rerun: Rerun,
     own_backward: bool = False,
     impossible: Collection[str] = (),
+    helped: Collection[str] = (),
 ) -> dict[str, str | None]:
     """Return the cause of each failed check, by its id; None where no cause is certain.
 
     ``prepared`` and ``answers`` are by case. ``rerun`` runs a program several times in a new process.
     ``own_backward``: the file defines a backward pass by hand. ``impossible``: causes that no pattern of failing cases
-    shows here.
+    shows here. ``helped``: cases that were answered with right parts in the place of the submission's.
     """
     if not failed:
         return {}
     records = {name: CaseRecord(prepared[name], answer) for name, answer in answers.items()}
     failing = {case for check in failed for case in check.findings}
-    submission = SubmissionRecords(records, failing, rerun, own_backward)
+    submission = SubmissionRecords(records, failing, rerun, own_backward, frozenset(helped))
     evidence = _Evidence(
         impossible, submission, variants.VariantMatcher(submission, variant_table), signs.SignMatcher()
     )

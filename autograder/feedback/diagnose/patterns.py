@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -80,33 +82,45 @@ def _inexact(record: CaseRecord, actual: np.ndarray, expected: np.ndarray) -> bo
     return not np.allclose(actual, expected, rtol=small, atol=small / 10)
 
 
+class _Pair(NamedTuple):
+    """A wrong result, and what was expected."""
+
+    actual: np.ndarray
+    expected: np.ndarray
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether there are fewer words than expected. Short sentences may be equal by chance."""
+        words = self.expected.dtype.kind == "i" and self.actual.ndim == self.expected.ndim
+        return words and self.actual.size < self.expected.size
+
+    def expects_the_same(self, other: _Pair) -> bool:
+        """Whether the same was expected."""
+        return self.expected.shape == other.expected.shape and np.allclose(self.expected, other.expected)
+
+
 def hardcoded(group: CallGroup) -> bool:
     """Whether calls with different expected results give the same result, wrong for both."""
-    shown: dict[tuple[str, str, tuple[int, ...]], list[tuple[np.ndarray, np.ndarray]]] = {}
+    shown: dict[tuple[str, str, tuple[int, ...]], list[_Pair]] = {}
     for record in group.failing:
         for key in record.wrong:
-            if key.what == "value" and record.expected[key].size > 1 and not _cut_short(record, key):
+            if key.what == "value" and record.expected[key].size > 1:
                 label = (record.target(key.step), key.name, record.actual[key].shape)
-                shown.setdefault(label, []).append((record.actual[key], record.expected[key]))
-    equal = [
-        np.array_equal(actual, other)
+                shown.setdefault(label, []).append(_Pair(record.actual[key], record.expected[key]))
+    both = [
+        (one, other)
         for pairs in shown.values()
-        for number, (actual, expected) in enumerate(pairs)
-        for other, another in pairs[:number]
-        if expected.shape != another.shape or not np.allclose(expected, another)
+        for one, other in itertools.combinations(pairs, 2)
+        if not one.expects_the_same(other)
     ]
     discrete = all(
         key.what != "value" or record.expected[key].dtype.kind in "iub"
         for record in group.failing
         for key in record.wrong
     )
-    return len(equal) >= (3 if discrete else 1) and all(equal)  # words and masks may be equal by chance
-
-
-def _cut_short(record: CaseRecord, key: Key) -> bool:
-    """Whether words are fewer than expected: short sentences may be equal by chance."""
-    actual, expected = record.actual[key], record.expected[key]
-    return expected.dtype.kind == "i" and actual.ndim == expected.ndim and actual.size < expected.size
+    enough = 3 if discrete else 1  # words and masks may be equal by chance
+    whole = sum(not (one.cut_short or other.cut_short) for one, other in both)
+    return whole >= enough and all(np.array_equal(one.actual, other.actual) for one, other in both)
 
 
 def broadcast(group: CallGroup) -> bool:
@@ -176,7 +190,7 @@ def squeezed(group: CallGroup) -> bool:
 
 
 def _stops(record: CaseRecord) -> bool:
-    """Whether a call raises. In a backward pass, shapes have fit until then."""
+    """Whether a step raises. By the backward pass, the shapes have fit."""
     return any(raised.during != "backward" for raised in record.raised.values())
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
 
 from autograder import protocol
 from autograder.feedback.diagnose.case_record import CaseRecord
@@ -13,10 +15,10 @@ from autograder.judge.result_tables import Key
 
 def stateful(group: CallGroup) -> bool:
     """Whether calls leave a state behind. There are three ways to show it: only later calls of several are wrong; the
-    failing call is right alone in a new process; or equal calls differ, in the same way each time. Where calls draw
-    random numbers, none of them does."""
+    failing call is right alone in a new process; or equal calls differ, in the same way each time. Where a wrong call
+    draws random numbers, chance may explain all three."""
     shown = [record for record in _quick(group) if record.answer and (record.wrong or record.raised)]
-    if not shown or any(record.drew for record in shown):
+    if not shown or any(map(_drew, shown)):
         return False
     if all(map(_first_went_well, shown)) and any(alone(record) for record in group.passing):
         return True
@@ -30,10 +32,20 @@ def _quick(group: CallGroup) -> list[CaseRecord]:
     return [record for record in group.failing if not record.program.is_experiment]
 
 
+def _wrong_steps(record: CaseRecord) -> set[str]:
+    return {key.step for key in record.wrong} | record.raised.keys()
+
+
+def _drew(record: CaseRecord) -> bool:
+    """Whether a wrong call drew random numbers."""
+    wrong = _wrong_steps(record)
+    return any(result.drew and result.into in wrong for result in (record.answer.results if record.answer else ()))
+
+
 def _first_went_well(record: CaseRecord) -> bool:
     """Whether the first call is right, and a later call with equal shapes is wrong."""
     calls = _calls(record)
-    wrong = ({key.step for key in record.wrong} | record.raised.keys()) & set(calls)
+    wrong = _wrong_steps(record) & set(calls)
     well = {_likeness(record, step) for step in calls if step not in wrong}
     return bool(wrong) and calls[0] not in wrong and any(_likeness(record, step) in well for step in wrong)
 
@@ -56,29 +68,32 @@ def alone(record: CaseRecord) -> bool:
 
 def random(group: CallGroup) -> bool:
     """Whether repeated calls answer differently, and the call draws random numbers or is wrong from the start. What it
-    draws may hardly ever change an answer, so equal calls of one program count too."""
+    draws may hardly ever change an answer, so equal calls of one program count too: one of them is wrong."""
     shown = [record for record in _quick(group) if record.answer and record.wrong]
     if not shown or any(record.raised for record in group.failing):
         return False
     one, *others = group.submission.rerun(shown[-1])
     if not all(map(one.agrees, others)):
         return one.drew or bool(one.wrong)
-    return any(record.drew and _unequal(record) for record in shown)
+    return any(_drew(record) and any(_unequal_results(record)) for record in shown)
 
 
 def _unequal(record: CaseRecord) -> bool:
     """Whether equal calls in one program differ, and both are wrong."""
-    pairs = [
-        (Key(first, "value", name), Key(later, "value", name))
-        for first, later, names in _equal_calls(record)
-        for name in names
-    ]
-    return any(
-        one in record.wrong
-        and other in record.wrong
-        and not same_answer.same(record.actual[one], record.actual[other], record.dtype)
-        for one, other in pairs
-    )
+    return any(one in record.wrong and other in record.wrong for one, other in _unequal_results(record))
+
+
+def _unequal_results(record: CaseRecord) -> Iterator[tuple[Key, Key]]:
+    """Yield results of equal calls in one program that differ, but must not: two steps of a training may."""
+
+    def same(arrays: Mapping[Key, np.ndarray], one: Key, other: Key) -> bool:
+        return {one, other} <= arrays.keys() and same_answer.same(arrays[one], arrays[other], record.dtype)
+
+    for first, later, names in _equal_calls(record):
+        for one, other in ((Key(first, "value", name), Key(later, "value", name)) for name in names):
+            shown = {one, other} <= record.actual.keys()
+            if shown and same(record.expected, one, other) and not same(record.actual, one, other):
+                yield one, other
 
 
 def _calls(record: CaseRecord) -> list[str]:

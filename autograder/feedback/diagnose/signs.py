@@ -176,11 +176,12 @@ def first_of_batch(result: WrongResult) -> bool | None:
 
 
 def constant(result: WrongResult) -> bool | None:
-    """Whether all entries are one number: equal weights, or zeros. Rows of one entry can't tell."""
+    """Whether all entries are one number: equal weights, or zeros. In rows of one entry they may be by chance."""
     expected = result.expected
-    if expected.size < 3 or expected.shape[-1] == 1 or (expected == expected.flat[0]).all():
+    if expected.size < 3 or (expected == expected.flat[0]).all():
         return None
-    return bool(np.isclose(result.actual, result.actual.flat[0]).all() and result.actual.flat[0] != 1)
+    level = bool(np.isclose(result.actual, result.actual.flat[0]).all() and result.actual.flat[0] != 1)
+    return None if level and expected.shape[-1] == 1 else level
 
 
 def other_normalisation(result: WrongResult) -> bool | None:

@@ -19,10 +19,16 @@ class SubmissionRecords:
     """A submission's cases, by id: which of them fail, and a way to run one again in a new process."""
 
     def __init__(
-        self, records: Mapping[str, CaseRecord], failing: set[str], rerun: Rerun, own_backward: bool = False
+        self,
+        records: Mapping[str, CaseRecord],
+        failing: set[str],
+        rerun: Rerun,
+        own_backward: bool = False,
+        helped: frozenset[str] = frozenset(),
     ) -> None:
         self.records = records
         self.failing = failing
+        self.helped = helped  # cases that were answered with right parts in the place of the submission's
         self.own_backward = own_backward  # whether the file defines a backward pass by hand
         self.patterns: dict[frozenset[str], set[str]] = {}  # causes, by what is called
         self._rerun = rerun

@@ -119,14 +119,18 @@ class VariantMatcher:
 
     def _refutes(self, name: str, classes: frozenset[str] | None) -> bool:
         """Whether the submission is right in a case where the variant is wrong. Only cases of the same functions and
-        classes count, unless ``classes`` is None or the variant is in ``VariantTable.whole``."""
+        classes count, unless ``classes`` is None or the variant is in ``VariantTable.whole``. Of the other cases, those
+        that were answered with right parts show nothing."""
         if (name, classes) not in self._refuted:
             limit = None if name in self.variant_table.whole else classes
             self._refuted[name, classes] = any(
-                record.right and (limit is None or record.classes <= limit) and self._shows(name, case)
+                record.right and self._counts(case, record, limit) and self._shows(name, case)
                 for case, record in self.records.items()
             )
         return self._refuted[name, classes]
+
+    def _counts(self, case: str, record: CaseRecord, classes: frozenset[str] | None) -> bool:
+        return case not in self.submission.helped if classes is None else record.classes <= classes
 
     def _shows(self, name: str, case: str) -> bool:
         """Whether a variant is clearly wrong in a case, or raises there."""
@@ -147,8 +151,9 @@ def _clearly_wrong(record: CaseRecord, key: Key, shown: np.ndarray) -> bool:
 
 
 def fit(record: CaseRecord, shown: VariantArrays) -> int | None:
-    """How well the submission's answer is the variant's: EXACT, MORE (the variant is wrong in more results), UNDECIDED
-    where this case can't tell, or None: not at all, or it is wrong in another call of a function, which is right."""
+    """How well the submission's answer is the variant's: EXACT, MORE (the variant is wrong in more results), or
+    UNDECIDED where this case can't tell. None: it does not fit, or the submission is right in another call of the same
+    function, where the variant is wrong."""
     if record.raised or not shown:
         return UNDECIDED  # a mistake may raise in one spelling and give wrong numbers in another
     if not all(key in shown and _same(record.actual[key], shown[key], record.dtype, key.what) for key in record.wrong):
@@ -156,9 +161,10 @@ def fit(record: CaseRecord, shown: VariantArrays) -> int | None:
     more = [key for key in shown if key.what == "value" and key not in record.all_wrong]
     if not more:
         return EXACT
+    right = [key for key in more if key in record.actual]  # others were not to be read
     wrong = {(record.target(key.step), key.name) for key in record.wrong if key.what == "value"}
     refuted = any(
-        (record.target(key.step), key.name) in wrong and _clearly_wrong(record, key, shown[key]) for key in more
+        (record.target(key.step), key.name) in wrong and _clearly_wrong(record, key, shown[key]) for key in right
     )
     return None if refuted else MORE
 

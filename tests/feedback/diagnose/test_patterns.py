@@ -53,10 +53,10 @@ def raised(kind: str = "RuntimeError", message: str = "", code: str = "", during
     return protocol.Raised(kind, (kind, "Exception"), message, 3, code, during)
 
 
-def twice(name: str, *actual: Any) -> CaseRecord:
-    """A case in which the same is called twice."""
+def twice(name: str, *actual: Any, later: Any = Y) -> CaseRecord:
+    """A case in which the same is called twice. ``later`` is expected the second time."""
     steps = (call("attend", "x", into="out"), call("attend", "x", into="again"))
-    case = asked(name, steps, {"out": Y, "again": Y}, x=X)
+    case = asked(name, steps, {"out": Y, "again": later}, x=X)
     return record(case, dict(zip(("out", "again"), actual, strict=True)))
 
 
@@ -77,6 +77,14 @@ def backward(name: str, actual: Any, value: Any = Y) -> CaseRecord:
     return one(name, gradients("out", value, x=actual), gradients("out", Y, x=2 * X), **how)
 
 
+def backward_raises(value: np.ndarray) -> CaseRecord:
+    """A case of one sentence with this result, whose backward pass raises."""
+    case = single("one", value)
+    assert case.answer
+    results = tuple(replace(result, raised=raised(during="backward")) for result in case.answer.results)
+    return CaseRecord(case.prepared, replace(case.answer, results=results))
+
+
 def echoing(name: str, after: np.ndarray) -> CaseRecord:
     expected, actual = (one(name, Y).prepared.expected_results[0] for _ in range(2))
     told = [
@@ -90,10 +98,10 @@ def pair(name: str, *actual: np.ndarray) -> CaseRecord:
     return one(name, actual, (Y, -Y), outputs=("context", "weights"))
 
 
-def drawing(case: CaseRecord) -> CaseRecord:
-    """The case, answered with the help of random numbers."""
+def drawing(case: CaseRecord, *steps: str) -> CaseRecord:
+    """The case, where these steps draw random numbers, by default all."""
     assert case.answer
-    results = tuple(replace(result, drew=True) for result in case.answer.results)
+    results = tuple(replace(one, drew=not steps or one.into in steps) for one in case.answer.results)
     return CaseRecord(case.prepared, replace(case.answer, results=results))
 
 
@@ -138,7 +146,8 @@ ROWS = [
     Row("squeeze-drops-dim", "its own error", False, (single("one", raised(code="raise E")),), (right(),)),
     Row("squeeze-drops-dim", "a result too many", False, (single("one", (Y[:1], Y[:1])),), (right(),)),
     Row("squeeze-drops-dim", "only numbers", False, (single("one", Y[:1] + 1),), (right(),)),
-    Row("squeeze-drops-dim", "backwards", False, (single("one", raised(during="backward")),), (right(),)),
+    Row("squeeze-drops-dim", "the backward pass raises", False, (backward_raises(Y[:1] + 1),), (right(),)),
+    Row("squeeze-drops-dim", "and an axis is lost", True, (backward_raises(Y[0]),), (right(),)),
     Row("squeeze-drops-dim", "longer ones fail", False, (single("one", Y[0]), one("b", Y[0])), (right(),)),
     Row("squeeze-drops-dim", "beside a longer one", True, (both("two", Y, Y[0]),), (right(),)),
     Row("squeeze-drops-dim", "the longer one beside it", False, (both("two", Y[0], Y[:1]),), (right(),)),
@@ -175,9 +184,14 @@ ROWS = [
     Row("stateful", "equal calls differ, always so", True, (twice("two", Y + 1, Y + 2),), (), (Y + 1, Y + 1)),
     Row("stateful", "wrong when asked alone", False, (OFF,), (right(),), (Y + 1, Y + 1)),
     Row("stateful", "equal calls are equal", False, (twice("two", Y + 1, Y + 1),), (), (Y + 1, Y + 1)),
-    Row("stateful", "it draws", False, (drawing(twice("two", Y, Y + 1)),), (right(),), (Y + 1, Y + 1)),
-    Row("random-in-eval", "it draws", True, (drawing(twice("two", Y + 1, Y + 2)),), (), (Y, Y)),
-    Row("random-in-eval", "it does not draw", False, (twice("two", Y + 1, Y + 2),), (), (Y, Y)),
+    Row("stateful", "a right call draws", True, (drawing(twice("two", Y, Y + 1), "out"),), (right(),), (Y, Y)),
+    Row("stateful", "a wrong call draws", False, (drawing(twice("two", Y, Y + 1), "again"),), (right(),), (Y, Y)),
+    Row("stateful", "they need not be equal", False, (twice("two", Y + 1, Y + 2, later=-Y),), (), (Y + 1, Y + 1)),
+    Row("random-in-eval", "both are wrong and draw", True, (drawing(twice("two", Y + 1, Y + 2)),), (), (Y, Y)),
+    Row("random-in-eval", "one is wrong and draws", True, (drawing(twice("two", Y, Y + 2)),), (), (Y, Y)),
+    Row("random-in-eval", "they are equal", False, (drawing(twice("two", Y + 1, Y + 1)),), (), (Y, Y)),
+    Row("random-in-eval", "need not be", False, (drawing(twice("two", Y + 1, Y + 2, later=-Y)),), (), (Y, Y)),
+    Row("random-in-eval", "they do not draw", False, (twice("two", Y + 1, Y + 2),), (), (Y, Y)),
     Row("random-in-eval", "another answer each time", True, (OFF,), (), (Y + 2, Y + 3)),
     Row("random-in-eval", "the same each time", False, (OFF,), (), (Y + 2, Y + 2)),
     Row("random-in-eval", "right when asked again", False, (OFF,), (), (Y, Y)),
@@ -185,6 +199,13 @@ ROWS = [
     Row("hardcoded-answer", "masks, by chance", False, (mask_case("a", X > 0), mask_case("b", X > 9))),
     Row("hardcoded-answer", "always these words", True, tuple(spoken(f"{n}", n, 3) for n in (1, 2, 3))),
     Row("hardcoded-answer", "words, cut short", False, tuple(spoken(f"{n}", n, 1) for n in (2, 3, 4))),
+    Row(
+        *("hardcoded-answer", "other words, cut short", False),
+        (
+            *(spoken(f"{n}", n, 3) for n in (1, 2, 3)),
+            *(one(f"{n}", np.full((2, 1), n), np.full((2, n), 9)) for n in (4, 5)),
+        ),
+    ),
     Row("hardcoded-answer", "each its own", False, (OFF, one("b", Y + 2, Y + 3))),
     Row("hardcoded-answer", "the same was due", False, (OFF, one("b", Y + 1))),
     Row("silent-broadcast", "where sizes are equal", True, (FITS_NOT, OFF)),

@@ -79,7 +79,11 @@ def results(shown: Any) -> dict[str, Any]:
 
 
 def told(
-    *checks: Case | tuple[Case, ...], right: tuple[Case, ...] = (), known: tuple[Mistake, ...] = (), again: Any = None
+    *checks: Case | tuple[Case, ...],
+    right: tuple[Case, ...] = (),
+    known: tuple[Mistake, ...] = (),
+    again: Any = None,
+    helped: tuple[str, ...] = (),
 ) -> dict[str, str | None]:
     """The causes of checks that failed, each of one case or several; ``right`` cases went well, and ``again`` is what
     comes when the first that went wrong is asked again."""
@@ -111,6 +115,7 @@ def told(
         answers,
         diagnose.VariantTable(variant_answers),
         lambda program: (None if again is None else answered({"out": again}),) * 2,
+        helped=helped,
     )
 
 
@@ -171,6 +176,7 @@ def test_of_two_causes_that_explain_as_much_one_is_told_that_nothing_right_refut
     assert told(wrong, right=(right,), known=known) == {"a": "missing-scale"}
     assert told(wrong, right=(right,), known=(helper,)) == {"a": "missing-tanh"}
     assert told(wrong, known=known) == {"a": None}
+    assert told(wrong, right=(right,), known=known, helped=("b",)) == {"a": None}  # a right helper was put there
     both_refuted = (helper, helper._replace(cause="missing-scale"))
     assert told(wrong, right=(right,), known=both_refuted) == {"a": None}
 

@@ -64,6 +64,10 @@ def _less_top(scores: Tensor, mask: Tensor, dim: int) -> Tensor:
     return (scores - scores.masked_fill(~mask, -1e30).amax(dim, keepdim=True)).masked_fill(~mask, 0.0)
 
 
+def _exp_less_top_of_all(scores: Tensor, mask: Tensor, dim: int) -> Tensor:
+    return (scores - scores.amax(dim, keepdim=True)).exp()
+
+
 def _exp(scores: Tensor, mask: Tensor, dim: int) -> Tensor:
     return torch.where(mask, _less_top(scores, mask, dim).exp(), 0.0)
 
@@ -135,7 +139,7 @@ SOFTMAXES: dict[str, dict[str, Part]] = {
         "tanh": _visible(lambda s, m, dim: s.tanh(), share=False),
         "exponential": _visible(lambda s, m, dim: s.exp(), share=False),
         "shifted-exponential": _visible(lambda s, m, dim: _less_top(s, m, dim).exp(), share=False),
-        "shifted-exponential-by-all": _visible(lambda s, m, dim: (s - s.amax(dim, keepdim=True)).exp(), share=False),
+        "shifted-exponential-by-all": _visible(_exp_less_top_of_all, share=False),
         "log": lambda s, m, dim=-1: torch.where(m, s.masked_fill(~m, -1e30).log_softmax(dim), 0.0),
         "length": lambda s, m, dim=-1: F.normalize(_exp(s, m, dim), dim=dim),
         "negated": _visible(lambda s, m, dim: _less_top(-s, m, dim).exp()),
@@ -143,8 +147,10 @@ SOFTMAXES: dict[str, dict[str, Part]] = {
         "twice": lambda s, m, dim=-1: masked_softmax(masked_softmax(s, m, dim), m, dim),
     },
     "softmax-unstable": {
-        "maximum-of-all": _visible(lambda s, m, dim: (s - s.amax(dim, keepdim=True)).exp()),
-        "one-maximum": _visible(lambda s, m, dim: (s - s.amax()).exp()),
+        "maximum-of-all": _visible(_exp_less_top_of_all),
+        "maximum-of-all-clamped": lambda s, m, dim=-1: (
+            (e := _visible(_exp_less_top_of_all, share=False)(s, m, dim)) / e.sum(dim, keepdim=True).clamp(min=1e-9)
+        ),
     },
     "hard-attention": {"best-of-all": lambda s, m, dim=-1: (s == s.amax(dim, keepdim=True)) * m + 0 * s},
     "hardcoded-answer": {

@@ -58,11 +58,11 @@ def _mean_of_sentences(candidates: Corpus, references: Corpus) -> float:
     return sum(scores) / max(len(scores), 1)
 
 
-def _raised(by: float, least: int = 1, both: bool = True) -> Parts:
-    """Add to the matches of the orders from ``least``, and to the totals."""
+def _raised(by: float, least: int = 1, both: bool = True, some: bool = False) -> Parts:
+    """Add to the matches of the orders from ``least``, and to the totals. ``some``: only where anything matches."""
 
     def share(matched: int, total: int, n: int) -> float:
-        if n < least:
+        if n < least or (some and not matched):
             return _share(matched, total, n)
         below = total + by if both else total
         return (matched + by) / below if below else 0.0
@@ -84,6 +84,7 @@ BLEU: dict[str, dict[str, Parts]] = {
         "add-one": _raised(1),
         "add-one-from-two": _raised(1, least=2),
         "add-one-above": _raised(1, both=False),
+        "add-one-to-some": _raised(1, some=True),
         **{f"floor-{least:g}": _floored(least) for least in (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)},
         **{f"plus-{by:g}": _raised(by, both=False) for by in (1e-10, 1e-9, 1e-8, 1e-6, 0.1)},
     },

@@ -32,3 +32,10 @@ def test_a_call_that_is_right_speaks_against_a_mistake_that_is_wrong_there(
     steps = (call("attend", "x", into="out"), call(other, "x", into="again"))
     answer = record(asked("two", steps, {"out": Y, "again": Y}, x=X), {"out": Y + 1, "again": Y})
     assert fit(answer, shown) == level
+
+
+def test_what_can_not_be_read_refutes_nothing() -> None:
+    steps = (call("attend", "x", into="out"), call("attend", "x", into="again"))
+    answer = record(asked("two", steps, {"out": Y, "again": Y}, x=X), {"out": Y + 1, "again": (Y, Y)})
+    assert AGAIN not in answer.actual
+    assert fit(answer, {OUT: Y + 1, AGAIN: Y + 1}) == MORE

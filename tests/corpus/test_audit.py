@@ -47,9 +47,8 @@ def missed(found: Figures) -> set[str]:
     What draws random numbers may be right by chance. But it must not get a wrong cause.
     """
     random = {one["name"] for one in wrong_submissions(found.assignment) if "random-in-eval" in one["cause"]}
-    by_chance = {one.name for one in found.cause_missed} & random - {one.name for one in found.cause_wrong}
-    every = {one.name for one in (*found.cause_missed, *found.cause_wrong)}
-    return every - by_chance - known_misses(found.assignment)
+    silent, wrong = ({one.name for one in verdicts} for verdicts in (found.cause_missed, found.cause_wrong))
+    return ((silent - random) | wrong) - known_misses(found.assignment)
 
 
 def wrong_submissions(assignment: str) -> list[dict[str, Any]]:

@@ -89,9 +89,9 @@ class CaseRecord:
                 yield actual, self.expected[key]
 
     @property
-    def drew(self) -> bool:
-        """Whether a call drew random numbers."""
-        return any(one.drew for one in (self.answer.results if self.answer else ()))
+    def drawing(self) -> set[str]:
+        """The steps that drew random numbers."""
+        return {one.into for one in (self.answer.results if self.answer else ()) if one.drew}
 
     @property
     def right(self) -> bool:

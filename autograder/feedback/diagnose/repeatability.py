@@ -38,8 +38,7 @@ def _wrong_steps(record: CaseRecord) -> set[str]:
 
 def _drew(record: CaseRecord) -> bool:
     """Whether a wrong call drew random numbers."""
-    wrong = _wrong_steps(record)
-    return any(result.drew and result.into in wrong for result in (record.answer.results if record.answer else ()))
+    return bool(record.drawing & _wrong_steps(record))
 
 
 def _first_went_well(record: CaseRecord) -> bool:
@@ -74,7 +73,7 @@ def random(group: CallGroup) -> bool:
         return False
     one, *others = group.submission.rerun(shown[-1])
     if not all(map(one.agrees, others)):
-        return one.drew or bool(one.wrong)
+        return bool(one.drawing or one.wrong)
     return any(_drew(record) and any(_unequal_results(record)) for record in shown)
 
 

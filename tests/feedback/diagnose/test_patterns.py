@@ -77,12 +77,15 @@ def backward(name: str, actual: Any, value: Any = Y) -> CaseRecord:
     return one(name, gradients("out", value, x=actual), gradients("out", Y, x=2 * X), **how)
 
 
+def retold(case: CaseRecord, change: Callable[[protocol.StepResult], protocol.StepResult]) -> CaseRecord:
+    """The case with each result of its answer changed."""
+    assert case.answer
+    return CaseRecord(case.prepared, replace(case.answer, results=tuple(map(change, case.answer.results))))
+
+
 def backward_raises(value: np.ndarray) -> CaseRecord:
     """A case of one sentence with this result, whose backward pass raises."""
-    case = single("one", value)
-    assert case.answer
-    results = tuple(replace(result, raised=raised(during="backward")) for result in case.answer.results)
-    return CaseRecord(case.prepared, replace(case.answer, results=results))
+    return retold(single("one", value), lambda result: replace(result, raised=raised(during="backward")))
 
 
 def echoing(name: str, after: np.ndarray) -> CaseRecord:
@@ -100,13 +103,11 @@ def pair(name: str, *actual: np.ndarray) -> CaseRecord:
 
 def drawing(case: CaseRecord, *steps: str) -> CaseRecord:
     """The case, where these steps draw random numbers, by default all."""
-    assert case.answer
-    results = tuple(replace(one, drew=not steps or one.into in steps) for one in case.answer.results)
-    return CaseRecord(case.prepared, replace(case.answer, results=results))
+    return retold(case, lambda result: replace(result, drew=not steps or result.into in steps))
 
 
 def spoken(name: str, length: int, words: int) -> CaseRecord:
-    """A case whose result is two sentences of this length, answered with one word of each."""
+    """A case whose result is two sentences of this length, answered with this many words of each."""
     return one(name, np.full((2, words), 2), np.full((2, length), 5 + length))
 
 

@@ -107,31 +107,26 @@ def bare(process: psutil.Process) -> bool:
     return False
 
 
-def _kill(run: Run, which: Callable[[Run], list[psutil.Process]]) -> None:
-    """Kill the first process found. There is one soon unless the run ends first."""
+def _kill(run: Run, which: Callable[[psutil.Process, Run], bool]) -> None:
+    """Kill the first process below the run that is one of these. There is one soon unless the run ends first."""
     while run.process.poll() is None:
-        for process in which(run):
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-                return
+        for process in below(run):
+            with contextlib.suppress(psutil.Error, ProcessLookupError):  # any may end while it is looked at
+                if which(process, run):
+                    process.kill()
+                    return
 
 
-def _graders(run: Run) -> list[psutil.Process]:
-    main = psutil.Process(run.process.pid)
-    return [child for child in main.children() if not bare(child)]
+def _is_grader(process: psutil.Process, run: Run) -> bool:
+    return process.ppid() == run.process.pid and not bare(process)
 
 
-def _servers(run: Run) -> list[psutil.Process]:
-    return [one for one in below(run) if bare(one) and one.children()]
+def _is_server(process: psutil.Process, run: Run) -> bool:
+    return bare(process) and bool(process.children())
 
 
-def _workers(run: Run) -> list[psutil.Process]:
-    found = []
-    for one in below(run):
-        with contextlib.suppress(psutil.Error):
-            if bare(one) and not one.children() and os.getpgid(one.pid) == one.pid:
-                found.append(one)
-    return found
+def _is_worker(process: psutil.Process, run: Run) -> bool:
+    return bare(process) and not process.children() and os.getpgid(process.pid) == process.pid
 
 
 def kill_main(run: Run) -> None:
@@ -141,17 +136,17 @@ def kill_main(run: Run) -> None:
 
 def kill_grader(run: Run) -> None:
     """One of the processes that grade."""
-    _kill(run, _graders)
+    _kill(run, _is_grader)
 
 
 def kill_server(run: Run) -> None:
     """A fork server."""
-    _kill(run, _servers)
+    _kill(run, _is_server)
 
 
 def kill_worker(run: Run) -> None:
     """A worker."""
-    _kill(run, _workers)
+    _kill(run, _is_worker)
 
 
 def fill_disk(run: Run) -> None:

@@ -57,7 +57,7 @@ def loss(builder: ProgramBuilder, calls: int, *, batch: int, length: int, vocab:
 
 SPEED = {
     "padding_mask": speed(
-        "padding-speed", 1, "padding_mask", timed("padding", padding, "batch", SENTENCES, at=256, limit=10, length=64)
+        "padding-speed", 1, "padding_mask", timed("padding", padding, "batch", SENTENCES, at=1000, limit=10, length=16)
     ),
     **{
         name: speed(
@@ -69,7 +69,10 @@ SPEED = {
         for name in ("causal_mask", "window_mask", "strided_mask")
     },
     "combine_masks": speed(
-        "combine-speed", 0.5, "combine_masks", timed("combine", combine, "batch", SENTENCES, at=64, limit=10, length=24)
+        "combine-speed",
+        0.5,
+        "combine_masks",
+        timed("combine", combine, "batch", SENTENCES, at=1000, limit=10, length=4),
     ),
     "masked_softmax": speed(
         "softmax-speed", 1, "masked_softmax", timed("softmax", softmax, "rows", ROWS, at=1000, limit=8, length=16)
@@ -86,6 +89,6 @@ SPEED = {
         "loss-speed",
         1,
         "masked_cross_entropy",
-        timed("sentences", loss, "batch", SENTENCES, at=256, limit=8, length=8, vocab=64),
+        timed("sentences", loss, "batch", SENTENCES, at=2000, limit=8, length=2, vocab=16),
     ),
 }

@@ -37,7 +37,7 @@ USED_SECONDS = 5.0  # CPU seconds after which a worker is replaced, so that the 
 _THREADS = threading.Lock()  # the timing lock excludes other processes, this one other threads
 # Sizes at which operations are counted, for the message: SMALL, and the first other one that is counted in no time.
 SMALL, OTHERS = 4, (64, 32, 16, 8, 2)
-MOST_COUNTED = 20_000  # operations
+MOST_COUNTED = 5_000  # operations
 SLOW = "too-slow"  # the cause of what takes too long
 
 

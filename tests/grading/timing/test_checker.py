@@ -109,7 +109,7 @@ def test_timed_calls_have_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "other"), [(0, 64), (7, 64), (60, 64), (100, 32), (740, 16), (5000, 8), (5100, 2), (10**9, 2)]
+    ("count", "other"), [(0, 64), (19, 64), (60, 32), (100, 16), (740, 8), (1200, 8), (1300, 2), (10**9, 2)]
 )
 def test_many_operations_are_not_counted_at_a_large_size(count: int, other: int) -> None:
     assert checker._other_size(count) == other

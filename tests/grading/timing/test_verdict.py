@@ -12,6 +12,7 @@ from autograder.grading.responses import NoAnswer
 from autograder.grading.timing.intervals import TRIED
 from autograder.grading.timing.paired import WrongAnswer
 from autograder.grading.timing.verdict import LOOKS, MAX_BLOCKS, CallTiming
+from autograder.protocol.wire import to_numpy
 from autograder.sandbox.availability import SandboxError
 from tests.grading.timing.paired_helpers import BUDGET, CALL, EMPTY, Costs, Fake, failing, paired, reference, timed
 
@@ -53,6 +54,22 @@ def test_hopeless_calls_are_decided_early() -> None:
     assert result.verdict == "over"
     assert result.figure.middle == pytest.approx(30)
     assert [len(asked.calls) for asked in student.asked] == [2, 1]
+
+
+def test_a_dear_call_is_made_again_with_half_of_its_work() -> None:
+    """The figure is the one at the size that the message names."""
+    result, student = ran(lambda size: 2 * size * CALL)
+    assert (result.verdict, result.figure.middle) == ("over", pytest.approx(200))
+    assert [_sizes(asked) for asked in student.asked] == [[100, 100], [50]]
+
+
+def test_a_dear_call_must_be_far_over_the_limit_at_half_of_its_work_too() -> None:
+    _, student = ran(lambda size: (30 if size == 100 else 1) * CALL)
+    assert [_sizes(asked) for asked in student.asked[:3]] == [[100, 100], [50], [100, 100]]
+
+
+def _sizes(asked: protocol.Program) -> list[int]:
+    return [len(to_numpy(array)) for array in asked.arrays.values()]
 
 
 def test_the_cheapest_of_the_first_questions_decides() -> None:

@@ -1,5 +1,5 @@
 # Everything is set up in .venv by the first target that is asked for.
-#   make demo      grade a sample class over all assignments
+#   make demo      grade a sample class over all assignments but those that train models: about ten minutes
 #   make test      run the everyday tests: under 5 minutes on two cores
 #   make thorough  run most other tests: the corpus, attacks, nbgrader, otter, Dask, PostgreSQL, Chromium: under 30 minutes
 #   make nightly  run the rarest tests: all rows of attacks as an ordinary user, more seeds, a large run disturbed at 50 moments

@@ -84,7 +84,7 @@ SPEED = {
         "geometry-speed",
         0.5,
         GEOMETRY,
-        timed("geometry", geometry, "length", "positions", at=64, limit=10, batch=8, width=32),
+        timed("geometry", geometry, "length", "positions", at=32, limit=10, batch=2, width=32),
     ),
     PATHS: speed(
         "paths-speed", 1, PATHS, timed("paths", paths, "length", "positions", at=64, limit=10, batch=8, width=32)

@@ -24,7 +24,8 @@ def dot(builder: ProgramBuilder, calls: int, *, batch: int, target: int, source:
     """
     build(builder, "dot", width, width)
     for i in range(calls):
-        states = builder.noise(f"s{i}", batch, target, width), builder.noise(f"h{i}", batch, source, width)
+        small = builder.generator.noise(batch, target, width) / width**0.5  # so that scores are about 1
+        states = builder.array(f"s{i}", small), builder.noise(f"h{i}", batch, source, width)
         builder.call(f"out{i}", "attention", *states, outputs=Size(batch, target, source, width, width).results)
 
 

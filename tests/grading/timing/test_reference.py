@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from autograder import assignments, judge, model, protocol
@@ -13,6 +15,7 @@ from autograder.grading.responses import import_trouble
 from autograder.grading.session import Session
 from autograder.grading.timing import reference
 from autograder.instructor import oracle
+from autograder.protocol.wire import to_numpy
 from autograder.sandbox.forkserver import ForkServer
 from tests.small_suite_helpers import suite
 
@@ -23,9 +26,9 @@ CALLS = {name: [call for check in assignments.load(name).checks for call in chec
 PROPERTIES = ("shapes", "values", "dtypes")
 
 
-def asked(assignment: str, timed: model.TimedCall) -> model.Prepared:
+def asked(assignment: str, timed: model.TimedCall, size: int = SMALL, seed: str = "the tests' seed") -> model.Prepared:
     """A timed call, small, with what is due."""
-    program = timed.build(programs.InputGenerator("the tests' seed", assignment, timed.name), SMALL, 2)
+    program = timed.build(programs.InputGenerator(seed, assignment, timed.name), size, 2)
     return model.Prepared(timed.name, program, oracle.right_results(assignment, program))
 
 
@@ -49,6 +52,47 @@ def test_the_references_answer_as_the_oracle_does(server: ForkServer, assignment
             assert cost > 0
     finally:
         session.end()
+
+
+@linux
+@pytest.mark.parametrize("assignment", CALLS)
+def test_rounding_uses_little_of_what_a_timed_value_may_be_off(server: ForkServer, assignment: str) -> None:
+    """Other right forms round otherwise. At the size that is timed, ten times the reference's own rounding is right."""
+    session = Session(suite(), server, reference.reference_form(assignment))
+    try:
+        assert not import_trouble(session.begin())
+        for timed in CALLS[assignment]:
+            for seed in range(3):
+                case = asked(assignment, timed, timed.at, f"seed {seed}")
+                actual, _ = session.ask_with_cost(case.program, msgspec.msgpack.encode(case.program))
+                assert isinstance(actual, protocol.Answer), actual
+                assert judge.first_failure(assertions(case), case, _rounded_more(actual, case, 10)) is None, case.id
+    finally:
+        session.end()
+
+
+def _rounded_more(actual: protocol.Answer, case: model.Prepared, factor: int) -> protocol.Answer:
+    """Return the answer with its differences from the expected values ``factor`` times as large."""
+    results = [
+        msgspec.structs.replace(mine, value=_apart(mine.value, due.value, factor))
+        for mine, due in zip(actual.results, case.expected_results, strict=True)
+    ]
+    return protocol.Answer(actual.nonce, tuple(results))
+
+
+def _apart(mine: protocol.Value | None, due: protocol.Value | None, factor: int) -> protocol.Value | None:
+    match mine, due:
+        case protocol.Sequence(), protocol.Sequence():
+            pairs = zip(mine.items, due.items, strict=True)
+            items: Any = tuple(_apart(one, other, factor) for one, other in pairs)
+            return msgspec.structs.replace(mine, items=items)
+        case protocol.Tensor(), protocol.Tensor() if "float" in mine.array.dtype:
+            numbers, right = to_numpy(mine.array), to_numpy(due.array)
+            moved = np.asarray(right + factor * (numbers - right)).astype(numbers.dtype)
+            return msgspec.structs.replace(mine, array=msgspec.structs.replace(mine.array, data=moved.tobytes()))
+        case protocol.Scalar(value=float(number)), protocol.Scalar(value=float(right)):
+            return protocol.Scalar(right + factor * (number - right))
+    return mine
 
 
 @pytest.mark.parametrize("assignment", CALLS)

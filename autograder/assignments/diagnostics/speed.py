@@ -87,7 +87,7 @@ SPEED = {
         timed("geometry", geometry, "length", "positions", at=32, limit=10, batch=2, width=32),
     ),
     PATHS: speed(
-        "paths-speed", 1, PATHS, timed("paths", paths, "length", "positions", at=64, limit=10, batch=8, width=32)
+        "paths-speed", 1, PATHS, timed("paths", paths, "length", "positions", at=32, limit=10, batch=16, width=32)
     ),
     PERMUTED: speed(
         "permuted-speed",

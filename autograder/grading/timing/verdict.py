@@ -14,9 +14,8 @@ from autograder.grading.timing import intervals
 from autograder.grading.timing.paired import PairedCosts, Ratio
 
 MAX_BLOCKS = 20
-# Ratios beyond one of these factors are more than noise: two that are too large, or the smallest one:
-HOPELESS = 3.0  # times the limit
-CLEAR = 2.0  # times below the limit
+CLEAR = 2.0  # times over or below the limit: two ratios beyond it, or the smallest one, are more than noise
+NEAR = 1.5  # times below the limit, where the reference was measured beside the submission
 CHEAP = 0.5  # of the reference's cost
 DEAR = 0.05  # seconds of a question, beside which disturbances are small
 LESS = 2  # the part of the size at which a dear call is made again
@@ -92,11 +91,11 @@ class SpeedVerdict(PairedCosts):
 
         A dear call is made once more only, with less to do. If it is far over the limit there, it is so here too.
         """
-        if not first > HOPELESS * timed.limit:
+        if not first > CLEAR * timed.limit:
             return None
         dear = self.latest > DEAR
         second = self.ratio(timed, timed.at // LESS, turns=1, calls=1) if dear else self.ratio(timed, timed.at)
-        if second <= HOPELESS * timed.limit:
+        if second <= CLEAR * timed.limit:
             return None
         low, high = sorted((first, second))
         return CallTiming(timed, "over", "ratio", intervals.Interval(low, first if dear else second, high))
@@ -107,7 +106,7 @@ class SpeedVerdict(PairedCosts):
         """
         first = self.ratio(timed, timed.at, turns=1)  # includes one-off costs, so it counts only in clear cases
         samples.append(self.ratio(timed, timed.at))
-        clear = _clear((first, samples[0]), timed.limit)
+        clear = _clear((first, samples[0]), timed.limit, NEAR)
         if clear:
             low, high = sorted((first, samples[0]))
             return CallTiming(timed, clear, "ratio", intervals.Interval(low, samples[0], high))
@@ -162,8 +161,8 @@ class SpeedVerdict(PairedCosts):
         return spent or blocks >= MAX_BLOCKS or intervals.is_futile(figure, limit, blocks, MAX_BLOCKS)
 
 
-def _clear(ratios: Sequence[float], limit: float) -> intervals.LimitVerdict | None:
-    """Return the verdict if all ratios are far from the limit, on one side."""
-    if min(ratios) > HOPELESS * limit:
+def _clear(ratios: Sequence[float], limit: float, below: float = CLEAR) -> intervals.LimitVerdict | None:
+    """Return the verdict if all ratios are far from the limit, on one side: CLEAR times over it, or ``below`` below."""
+    if min(ratios) > CLEAR * limit:
         return "over"
-    return "within" if max(ratios) < limit / CLEAR else None
+    return "within" if max(ratios) < limit / below else None

@@ -34,10 +34,18 @@ def in_turn(*costs: float) -> Costs:
 
 @pytest.mark.parametrize(
     ("ratio", "expected", "asked"),
-    [(0.1, "within", 1), (1.9, "within", 1), (4.5, "within", 10), (5.5, "over", 10), (14, "over", 10), (16, "over", 2)],
+    [
+        (0.1, "within", 1),
+        (1.9, "within", 1),
+        (3.2, "within", 6),
+        (4.5, "within", 10),
+        (5.5, "over", 10),
+        (9.9, "over", 10),
+        (11, "over", 2),
+    ],
 )
 def test_a_ratio_is_compared_with_the_limit(ratio: float, expected: str, asked: int) -> None:
-    """The ratio is of calls alone. With the cost of sending, a ratio of 14 would be 24 to 11."""
+    """The ratio is of calls alone. With the cost of sending, a ratio of 11 would be 24 to 4."""
     result, student = ran(lambda size: ratio * CALL)
     assert (result.verdict, result.quantity) == (expected, "ratio")
     assert result.figure.middle == pytest.approx(ratio)

@@ -1,5 +1,5 @@
 # Everything is set up in .venv by the first target that is asked for.
-#   make demo      grade a sample class over all assignments but those that train models: about ten minutes
+#   make demo      grade a sample class over all assignments but those that train models: some minutes
 #   make test      run the everyday tests: under 5 minutes on two cores
 #   make thorough  run most other tests: the corpus, attacks, nbgrader, otter, Dask, PostgreSQL, Chromium: under 30 minutes
 #   make nightly  run the rarest tests: all rows of attacks as an ordinary user, more seeds, a large run disturbed at 50 moments
@@ -32,7 +32,7 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)
 	@echo "A made-up class. Its mistakes are on purpose: tests/assignments/*/sample_class.toml"
 	@rm -rf demo-out/submissions
-	@$(BIN)/python tests/corpus/sample_class.py demo-out/submissions
+	@$(BIN)/python -m tests.corpus.sample_class demo-out/submissions
 	@set -e; for name in $$(ls demo-out/submissions); do \
 		echo; echo "== $$name"; \
 		$(BIN)/attngrade grade demo-out/submissions/$$name --assignment $$name --out demo-out/$$name; \

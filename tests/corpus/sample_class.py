@@ -1,4 +1,4 @@
-"""Write the sample class into a folder: `python tests/corpus/sample_class.py FOLDER [ASSIGNMENT ...]`.
+"""Write the sample class into a folder: `python -m tests.corpus.sample_class FOLDER [ASSIGNMENT ...]`.
 
 `tests/assignments/T/sample_class.toml` declares what each student hands in, and what the grader must say. Without
 names, the classes of all assignments are written, but of those that train models: each submission costs a minute there.
@@ -17,10 +17,9 @@ from typing import Any, Literal
 
 import msgspec
 
-ROOT = Path(__file__).resolve().parents[2]  # this file also runs as a program, where no package is on the path
-CLASSES = ROOT / "tests" / "assignments"
+from tests.corpus.suites import CORPUS, DEAREST, ROOT, cost
+
 MARKDOWN = "# %% [markdown]\n"
-DEAREST = 5.0  # CPU seconds that a submission may cost where no assignment is named
 
 
 class Student(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,7 +47,7 @@ class Student(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def students(assignment: str) -> dict[str, Student]:
     """Return the students of an assignment by their ids."""
-    tables = tomllib.loads((CLASSES / assignment / "sample_class.toml").read_text(encoding="utf-8"))["student"]
+    tables = tomllib.loads((CORPUS / assignment / "sample_class.toml").read_text(encoding="utf-8"))["student"]
     return {one.id: one for one in msgspec.convert(tables, list[Student])}
 
 
@@ -113,12 +112,11 @@ def write(folder: Path, assignment: str) -> None:
 
 def quick() -> Iterator[str]:
     """Yield the assignments that are graded in seconds. Print the names of the others."""
-    for path in sorted(CLASSES.glob("*/sample_class.toml")):
-        seconds = tomllib.loads((path.parent / "bench.toml").read_text(encoding="utf-8"))["cpu_seconds"]
-        if seconds <= DEAREST:
-            yield path.parent.name
+    for name in sorted(path.parent.name for path in CORPUS.glob("*/sample_class.toml")):
+        if cost(name) < DEAREST:
+            yield name
         else:
-            print(f"Left out: {path.parent.name}, which takes up to {seconds:.0f} s for each submission.")
+            print(f"Left out: {name}, which takes up to {cost(name):.0f} s for each submission.")
 
 
 def main(words: Iterable[str]) -> None:

@@ -15,7 +15,7 @@ from autograder.grading.usual import declared_limits
 from autograder.sandbox.forkserver import ForkServer
 from autograder.sandbox.limits import Limits, altered
 from tests.corpus import sample_class
-from tests.corpus.suites import ALL, drawn
+from tests.corpus.suites import ALL, DEAREST, cost, drawn
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +35,15 @@ def score_class(score: float | None, max_score: float) -> str | None:
 
 def test_the_class_has_at_least_fifty_students() -> None:
     assert sum(len(sample_class.students(assignment)) for assignment in NAMES) >= 50
+
+
+def test_without_names_the_dear_classes_are_left_out_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample_class.main([str(tmp_path)])
+    left_out = {line.removeprefix("Left out: ").partition(",")[0] for line in capsys.readouterr().out.splitlines()}
+    assert left_out == {assignment for assignment in NAMES if cost(assignment) >= DEAREST} != set()
+    assert {folder.name for folder in tmp_path.iterdir()} == set(NAMES) - left_out
 
 
 @pytest.mark.parametrize("assignment", NAMES)

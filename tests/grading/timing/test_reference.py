@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -27,7 +30,7 @@ PROPERTIES = ("shapes", "values", "dtypes")
 
 
 def asked(assignment: str, timed: model.TimedCall, size: int = SMALL, seed: str = "the tests' seed") -> model.Prepared:
-    """A timed call, small, with what is due."""
+    """A timed call, by default a small one, with what is due."""
     program = timed.build(programs.InputGenerator(seed, assignment, timed.name), size, 2)
     return model.Prepared(timed.name, program, oracle.right_results(assignment, program))
 
@@ -39,36 +42,41 @@ def assertions(case: model.Prepared) -> list[model.Assertion]:
     return [model.Assertion(what, of) for of in calls for what in PROPERTIES]
 
 
-@linux
-@pytest.mark.parametrize("assignment", CALLS)
-def test_the_references_answer_as_the_oracle_does(server: ForkServer, assignment: str) -> None:
+@contextlib.contextmanager
+def answering(server: ForkServer, assignment: str) -> Iterator[Callable[[model.Prepared], protocol.Answer]]:
+    """A worker with the references; call it with a case. Each answer costs something."""
+
+    def answer(case: model.Prepared) -> protocol.Answer:
+        actual, cost = session.ask_with_cost(case.program, msgspec.msgpack.encode(case.program))
+        assert isinstance(actual, protocol.Answer), actual
+        assert cost > 0
+        return actual
+
     session = Session(suite(), server, reference.reference_form(assignment))
     try:
         assert not import_trouble(session.begin())
-        for case in (asked(assignment, timed) for timed in CALLS[assignment]):
-            actual, cost = session.ask_with_cost(case.program, msgspec.msgpack.encode(case.program))
-            assert isinstance(actual, protocol.Answer), actual
-            assert judge.first_failure(assertions(case), case, actual) is None, case.id
-            assert cost > 0
+        yield answer
     finally:
         session.end()
+
+
+@linux
+@pytest.mark.parametrize("assignment", CALLS)
+def test_the_references_answer_as_the_oracle_does(server: ForkServer, assignment: str) -> None:
+    with answering(server, assignment) as answer:
+        for timed in CALLS[assignment]:
+            case = asked(assignment, timed)
+            assert judge.first_failure(assertions(case), case, answer(case)) is None, case.id
 
 
 @linux
 @pytest.mark.parametrize("assignment", CALLS)
 def test_rounding_uses_little_of_what_a_timed_value_may_be_off(server: ForkServer, assignment: str) -> None:
     """Other right forms round otherwise. At the size that is timed, ten times the reference's own rounding is right."""
-    session = Session(suite(), server, reference.reference_form(assignment))
-    try:
-        assert not import_trouble(session.begin())
-        for timed in CALLS[assignment]:
-            for seed in range(3):
-                case = asked(assignment, timed, timed.at, f"seed {seed}")
-                actual, _ = session.ask_with_cost(case.program, msgspec.msgpack.encode(case.program))
-                assert isinstance(actual, protocol.Answer), actual
-                assert judge.first_failure(assertions(case), case, _rounded_more(actual, case, 10)) is None, case.id
-    finally:
-        session.end()
+    with answering(server, assignment) as answer:
+        for timed, seed in itertools.product(CALLS[assignment], ("one", "two", "three")):
+            case = asked(assignment, timed, timed.at, seed)
+            assert judge.first_failure(assertions(case), case, _rounded_more(answer(case), case, 10)) is None, case.id
 
 
 def _rounded_more(actual: protocol.Answer, case: model.Prepared, factor: int) -> protocol.Answer:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from gc import callbacks, disable
 from typing import Any
 
-OURS = ("autograder.worker", "autograder.protocol")
+OURS = ("autograder.worker", "autograder.protocol", "signal")
 # The builtins that the worker uses. Others are the submission's own business.
 USED = """
 any bool bytes dict enumerate float getattr hasattr id int isinstance iter len list max min next repr set
@@ -27,7 +27,9 @@ BUILTINS = USED.split()
 PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 CACHES = {"__annotations__", "__annotations_cache__", "__warningregistry__", "__msgspec_cache__"}  # made on first use
 MISSING = object()
-TIMERS = [number for name, number in vars(signal).items() if name.startswith("ITIMER_")]  # none on Windows
+SIGNALS = {"ITIMER_REAL": "SIGALRM", "ITIMER_VIRTUAL": "SIGVTALRM", "ITIMER_PROF": "SIGPROF"}
+# Each timer with its signal; Windows has none.
+TIMERS = [(getattr(signal, timer), getattr(signal, name)) for timer, name in SIGNALS.items() if hasattr(signal, timer)]
 
 
 def snapshot() -> Callable[[], None]:
@@ -85,13 +87,15 @@ def _mend(owner: Any, there: Mapping[str, Any], held: dict[str, Any]) -> None:
 def remove_hooks() -> None:
     """Remove hooks by which a submission could run inside the worker's own code, or while it waits.
 
-    A garbage collection runs a submission's ``__del__``, so it happens only during calls.
+    A garbage collection runs a submission's ``__del__``, so it happens only during calls. A signal that came just
+    before its timer is stopped would still run a handler, which could start the timer again. So it is ignored first.
     """
     disable()
     callbacks.clear()
     sys.setprofile(None)
     sys.settrace(None)
-    for timer in TIMERS:
+    for timer, number in TIMERS:
+        signal.signal(number, signal.SIG_IGN)
         signal.setitimer(timer, 0)
     monitoring: Any = getattr(sys, "monitoring", None)  # since Python 3.12
     for tool in range(6) if monitoring else ():

@@ -15,15 +15,17 @@ from tests.small_suite_helpers import X, call, converse, program
 
 FIND_SOFTMAX = "import torch\ndef find():\n    torch.softmax(torch.ones(2), 0)\n"
 MODULE = f"{FIND_SOFTMAX}class Part(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+OF_TIMERS = signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF
 OBSERVED = call("part", "x", watch="softmax")
 
 
 @pytest.fixture
 def collecting() -> Iterator[None]:
-    """Leave this process with its garbage collection, and without a signal handler."""
+    """Leave this process with its garbage collection, and without signal handlers."""
     yield
     gc.enable()
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for number in OF_TIMERS:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def used(text: str, *steps: protocol.Step) -> set[str]:
@@ -94,3 +96,16 @@ def test_what_a_submission_leaves_behind_does_not_run_while_the_worker_waits() -
     finally:
         sys.setprofile(profiled[0])
         sys.settrace(profiled[1])
+
+
+@pytest.mark.usefixtures("collecting")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+def test_a_signal_that_comes_late_runs_no_handler_of_a_submission() -> None:
+    """A handler could start its timer again, after the timers are stopped."""
+    ran: list[int] = []
+    for number in OF_TIMERS:
+        signal.signal(number, lambda number, _: ran.append(number))
+    remove_hooks()
+    for number in OF_TIMERS:
+        signal.raise_signal(number)
+    assert ran == []

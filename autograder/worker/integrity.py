@@ -15,6 +15,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from gc import callbacks, disable
+from sys import setprofile, settrace
 from typing import Any
 
 OURS = ("autograder.worker", "autograder.protocol", "signal")
@@ -27,6 +28,9 @@ BUILTINS = USED.split()
 PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 CACHES = {"__annotations__", "__annotations_cache__", "__warningregistry__", "__msgspec_cache__"}  # made on first use
 MISSING = object()
+monitoring: Any = getattr(sys, "monitoring", None)  # since Python 3.12
+get_tool: Any = getattr(monitoring, "get_tool", None)
+free_tool: Any = getattr(monitoring, "free_tool_id", None)
 SIGNALS = {"ITIMER_REAL": "SIGALRM", "ITIMER_VIRTUAL": "SIGVTALRM", "ITIMER_PROF": "SIGPROF"}
 # Each timer with its signal; Windows has none.
 TIMERS = [(getattr(signal, timer), getattr(signal, name)) for timer, name in SIGNALS.items() if hasattr(signal, timer)]
@@ -87,20 +91,21 @@ def _mend(owner: Any, there: Mapping[str, Any], held: dict[str, Any]) -> None:
 def remove_hooks() -> None:
     """Remove hooks by which a submission could run inside the worker's own code, or while it waits.
 
+    Names of this module are used, which ``restore`` has restored: a submission can replace those of ``sys``.
+
     A garbage collection runs a submission's ``__del__``, so it happens only during calls. A signal that came just
     before its timer is stopped would still run a handler, which could start the timer again. So it is ignored first.
     """
     disable()
     callbacks.clear()
-    sys.setprofile(None)
-    sys.settrace(None)
+    setprofile(None)
+    settrace(None)
     for timer, number in TIMERS:
         signal.signal(number, signal.SIG_IGN)
         signal.setitimer(timer, 0)
-    monitoring: Any = getattr(sys, "monitoring", None)  # since Python 3.12
-    for tool in range(6) if monitoring else ():
-        if monitoring.get_tool(tool) is not None:
-            monitoring.free_tool_id(tool)
+    for tool in range(6) if get_tool else ():
+        if get_tool(tool) is not None:
+            free_tool(tool)
 
 
 def _class_of(found: Any, module: types.ModuleType) -> bool:

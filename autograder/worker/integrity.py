@@ -103,6 +103,7 @@ def remove_hooks() -> None:
     for timer, number in TIMERS:
         signal.signal(number, signal.SIG_IGN)
         signal.setitimer(timer, 0)
+        signal.signal(number, signal.SIG_DFL)
     for tool in range(6) if get_tool else ():
         if get_tool(tool) is not None:
             free_tool(tool)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from functools import cache
+from collections.abc import Iterator
 
 from autograder import assignments, model, protocol
 from autograder.protocol import arrays
@@ -85,24 +85,30 @@ def troubles(prepared: Prepared) -> set[str]:
     return {"; ".join(some) for size in sizes for some in itertools.combinations(texts, size)}
 
 
-@cache
-def timed_calls() -> tuple[model.TimedCall, ...]:
-    """Return the timed calls of all assignments."""
-    checks = (check for name in assignments.NAMES for check in assignments.load(name).checks)
-    return tuple(call for check in checks for call in check.timed)
+def axes() -> set[str]:
+    """Return the axes along which speed is timed."""
+    return {call.axis for check in _checks() for call in check.timed}
 
 
-@cache
-def forbidden_words() -> frozenset[str]:
-    """Return the words that the rules of all assignments forbid."""
-    checks = [check for name in assignments.NAMES for check in assignments.load(name).checks]
-    rules = [rule for check in checks for rule in (*check.assertions, *(call.allowed for call in check.timed)) if rule]
+def sizes() -> set[str]:
+    """Return the sizes at which speed is timed, those of one call as one text."""
+    return {", ".join(map(str, call.sizes)) for check in _checks() for call in check.timed}
+
+
+def forbidden_words() -> set[str]:
+    """Return the words that rules forbid."""
+    rules = [
+        rule for check in _checks() for rule in (*check.assertions, *(call.allowed for call in check.timed)) if rule
+    ]
     lists = [rule.options.get(name, ()) for rule in rules if rule.name == "untouched" for name in ("words", "later")]
-    return frozenset(itertools.chain.from_iterable(lists))
+    return set(itertools.chain.from_iterable(lists))
 
 
-@cache
-def properties() -> frozenset[str]:
-    """Return the properties of free results that the checks of all assignments ask for, in words."""
-    checks = [check for name in assignments.NAMES for check in assignments.load(name).checks]
-    return frozenset(rule.options["says"] for check in checks for rule in check.assertions if "says" in rule.options)
+def properties() -> set[str]:
+    """Return the properties of free results that checks ask for, in words."""
+    return {rule.options["says"] for check in _checks() for rule in check.assertions if "says" in rule.options}
+
+
+def _checks() -> Iterator[model.Check]:
+    """Yield the checks of the assignments that this process has loaded: a message is about one of them."""
+    return itertools.chain.from_iterable(spec.checks for spec in assignments.loaded())

@@ -64,7 +64,7 @@ SPEED = {
             f"{name.partition('_')[0]}-speed",
             1,
             name,
-            timed(name, square, "length", "positions", at=200, limit=10, name=name),
+            timed(name, square, "length", "positions", at=64, limit=10, name=name),
         )
         for name in ("causal_mask", "window_mask", "strided_mask")
     },
@@ -72,7 +72,7 @@ SPEED = {
         "combine-speed",
         0.5,
         "combine_masks",
-        timed("combine", combine, "batch", SENTENCES, at=1000, limit=10, length=4),
+        timed("combine", combine, "batch", SENTENCES, at=1000, limit=10, length=2),
     ),
     "masked_softmax": speed(
         "softmax-speed", 1, "masked_softmax", timed("softmax", softmax, "rows", ROWS, at=1000, limit=8, length=16)
@@ -82,7 +82,7 @@ SPEED = {
         2,
         "masked_attention",
         timed(
-            "positions", masked, "length", "positions", at=100, limit=5, growing=(10, 30, 100, 200), batch=1, width=D
+            "positions", masked, "length", "positions", at=100, limit=5, growing=(10, 30, 100, 160), batch=1, width=D
         ),
     ),
     "masked_cross_entropy": speed(

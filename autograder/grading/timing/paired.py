@@ -68,7 +68,7 @@ class PairedCosts:
         self.student, self.reference, self.program, self.questions = student, reference, program, questions
         self.left = budget
         self.latest = 0.0  # seconds that the latest shared question cost the submission
-        self.shared = Counter[tuple[str, int]]()  # shared questions that were asked, by call and size
+        self.asked = Counter[tuple[str, int]]()  # timed questions, by call and size
         self.measured = _Costs(list)  # seconds of a call
 
     def shared_ratio(self, timed: model.TimedCall, size: int) -> Ratio:
@@ -76,8 +76,7 @@ class PairedCosts:
 
         NaN where the reference seems to cost nothing. Raises WrongAnswer or SandboxError.
         """
-        number = self.shared[timed.name, size]
-        self.shared[timed.name, size] += 1
+        number = self._number(timed, size)
         question = self.questions.question(self.reference, timed, size, number)
         reference = self.questions.costs(self.reference, timed, size, number)
         actual, cost = self.student.ask_with_cost(question.program, question.encoded)
@@ -89,6 +88,12 @@ class PairedCosts:
         return Ratio(
             *(max((cost - share * reference.empty) / reference.calls, LEAST_RATIO) for share in (1.0, SENDING))
         )
+
+    def _number(self, timed: model.TimedCall, size: int) -> int:
+        """Return the number of the next question: the same one for all submissions, and asked once of each."""
+        number = self.asked[timed.name, size]
+        self.asked[timed.name, size] += 1
+        return number
 
     def ratio(self, timed: model.TimedCall, size: int, turns: int = 2, calls: int = 0) -> float:
         """Return the submission's cost as a multiple of the reference's. Raises WrongAnswer or SandboxError.
@@ -108,10 +113,10 @@ class PairedCosts:
         WrongAnswer or SandboxError.
         """
         started = time.process_time()
-        programs = [self.program(timed, size, calls) for _ in range(turns)]
+        drawn = [self.questions.drawn(timed, size, calls, self._number(timed, size)) for _ in range(turns)]
         costs: list[tuple[float, float]] = []
         sending: list[float] = []
-        for turn, program in enumerate(programs):
+        for turn, (name, program) in enumerate(drawn):
             encoded = msgspec.msgpack.encode(program)
             if turn % 2 == 0:
                 actual, cost = self.student.ask_with_cost(program, encoded)
@@ -120,7 +125,7 @@ class PairedCosts:
             if turn % 2:
                 actual, cost = self.student.ask_with_cost(program, encoded)
             costs.append((cost, reference_cost))
-            self._require(program, actual, expected)
+            self._require(program, actual, expected, name)
         student, reference = (sum(side) for side in zip(*costs, strict=True))
         self.left -= min(student, timed.limit * reference) + reference + sum(sending) + time.process_time() - started
         empty = turns * min(sending)  # measured at the same time: a machine that has become busier makes it dearer too
@@ -144,7 +149,7 @@ class PairedCosts:
         return tuple(found)
 
     def _require(
-        self, program: protocol.Program, actual: protocol.Answer | NoAnswer, expected: protocol.Answer, case: str = ""
+        self, program: protocol.Program, actual: protocol.Answer | NoAnswer, expected: protocol.Answer, case: str
     ) -> None:
         """Raise WrongAnswer unless the answer is the reference's, or one that counts as right.
 

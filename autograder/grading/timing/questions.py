@@ -1,4 +1,4 @@
-"""Timed questions that every submission of a run is asked first. The reference answers them once.
+"""Timed questions, the same for every submission of a run. The reference answers the first of them once for all.
 
 A question is new to each worker: nobody is asked it twice. Its inputs come from the secret seed, and no message shows
 them. So submissions may share it, as they share hidden cases.
@@ -88,11 +88,15 @@ class SharedQuestions:
         """Return a question. ``number`` tells those of one size apart. Raises SandboxError."""
         key = (timed.name, size, number)
         if key not in self._questions:
-            program = self._program(timed, size, calls_at(timed, size), number)
+            name, program = self.drawn(timed, size, calls_at(timed, size), number)
             encoded = msgspec.msgpack.encode(program)
             expected, _ = ask_reference(reference, program, encoded)  # its cost includes one-off costs
-            self._questions[key] = Question(f"timed-{timed.name}-{size}-{number}", program, encoded, expected)
+            self._questions[key] = Question(name, program, encoded, expected)
         return self._questions[key]
+
+    def drawn(self, timed: model.TimedCall, size: int, calls: int, number: int) -> tuple[str, protocol.Program]:
+        """Return the id of a question with this number, and its program. The reference is not asked."""
+        return f"timed-{timed.name}-{size}-{calls}-{number}", self._program(timed, size, calls, number)
 
     def costs(self, reference: Session, timed: model.TimedCall, size: int, number: int = 0) -> Costs:
         """Return what the reference's answer to a question costs. Raises SandboxError."""

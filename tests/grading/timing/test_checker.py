@@ -79,8 +79,15 @@ def test_submissions_share_questions_and_the_reference_answers_them_again_from_t
     assert asked == [1 + SAMPLES] * AGAIN + [2 + SAMPLES] * AGAIN + [3 + SAMPLES]
 
 
-def test_answers_with_a_confirmed_mistake_count_and_are_asked_by_the_same_name_in_every_run(fakes: Any) -> None:
-    """What a known mistake answers to a shared question is kept from run to run, by its name."""
+@pytest.mark.parametrize(
+    ("times", "names"),
+    [(1, ["100-2--1", "100-2-0"]), (30, ["100-2--1", "100-2-0", "50-1-0"])],
+    ids=["decided at once", "measured beside the reference"],
+)
+def test_answers_with_a_confirmed_mistake_count_and_are_asked_by_the_same_name_in_every_run(
+    fakes: Any, times: int, names: list[str]
+) -> None:
+    """What a known mistake answers to a question is kept from run to run, by its name."""
     asked: list[tuple[str, str]] = []
 
     def play(case: model.Prepared, mistake: str) -> tuple[protocol.StepResult, ...]:
@@ -94,11 +101,15 @@ def test_answers_with_a_confirmed_mistake_count_and_are_asked_by_the_same_name_i
     for _ in range(2):
         watch, watched = fakes(reference()), check(timed(watch="softmax"))
         watch.suite.play = play
-        wrong = Fake(lambda size: CALL, factor=3.0)
-        assert watch.measure(watched, wrong).finding is not None
-        assert watch.measure(watched, wrong, ["tripled"]).finding is None
+        wrong = Fake(lambda size: times * CALL, factor=3.0)
+        finding = watch.measure(watched, wrong).finding
+        assert finding is not None
+        assert finding.diagnosis is None
+        finding = watch.measure(watched, wrong, ["tripled"]).finding
+        assert (finding and finding.diagnosis) == ("too-slow" if times > 1 else None)
     one, other = asked[: len(asked) // 2], asked[len(asked) // 2 :]
-    assert sorted(one) == sorted(other) == [("timed-lengths-100--1", "tripled"), ("timed-lengths-100-0", "tripled")]
+    assert sorted(one) == sorted(other)
+    assert sorted(one) == [(f"timed-lengths-{name}", "tripled") for name in names]
 
 
 def test_timed_calls_have_names_of_their_own() -> None:

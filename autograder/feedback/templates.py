@@ -64,7 +64,7 @@ SYMPTOMS: dict[str, Template] = {
     "forbidden-call": Template("{subject} calls `{function}`, which is not allowed in this exercise.", "{where}"),
     "recording-stopped": Template(
         "The record of what {subject} calls was interfered with. Without a record this check fails.",
-        " Found: {operation}.",
+        " Found: {operation}. Remove it.",
     ),
     "changed-later": Template("A result of {subject} changed after it was returned."),
     "no-operations": Template("{subject} ran no torch operation."),

@@ -20,22 +20,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from autograder import model
+from autograder.judge import tampering
 from autograder.protocol import source_text
 
-# Only code that falsifies a record names these. Whole names count: a word in a text does not.
-RECORDERS = {
-    "setprofile",
-    "getprofile",
-    "addaudithook",
-    "_clear_callbacks",
-    "_enable_record_function",
-    "_enable_profiler_legacy",
-    "_disable_profiler_legacy",
-    "_profiler_enabled",
-    "profiler_legacy",
-    "_dispatch_library",
-}
-OURS = ("autograder.worker", "autograder.protocol", "autograder.sandbox")
 # A tree takes some hundred bytes of memory a word. Honest submissions have some thousand words and nodes.
 MOST_WORDS = 200_000  # that are parsed
 MOST_NODES = 200_000  # that are visited; then as many names are compared
@@ -70,7 +57,7 @@ class _Unreadable(Exception):
 class Source:
     """The source of one submission, read once.
 
-    ``tampering`` is where it names a recorder or a part of the worker, outside comments, or None. A source that can't
+    ``tampering`` is where it reaches for the record of what runs, or None: see ``judge.tampering``. A source that can't
     be read counts as tampering. ``visited`` counts the nodes that were visited, ``compared`` the names.
     """
 
@@ -81,12 +68,16 @@ class Source:
         self._definitions: dict[str, tuple[list[str], list[Name]]] = {}
         self._callables: set[str] = set()
         self._uses: dict[tuple[str, tuple[str, ...]], Place | None] = {}
+        self._imported: set[str] = set()
+        self._replaced: dict[str, Place] = {}  # by variable: where an attribute of it is set
         try:
             for text in _texts(kind, cells):
                 self._read(text)
         except _Unreadable as error:
             self.tampering = Place(1, str(error))
             self._definitions.clear()
+        changed = (place for name, place in self._replaced.items() if name in self._imported)
+        self.tampering = self.tampering or next(changed, None)
 
     def find_use(self, start: str, words: Sequence[str]) -> Place | None:
         """Return where ``start``, or a definition it uses, names something that contains one of ``words``, or None."""
@@ -137,6 +128,7 @@ class Source:
                 named.extend((name, function if isinstance(node, ast.Name) else None) for name in _names(node))
                 bound[function].update(_bound(node))
                 defined.update(_defined(node))
+                self._look_for_tampering(node, lines)
             names = [
                 one._replace(own=True) if function and one.name in bound[function] else one for one, function in named
             ]
@@ -144,7 +136,16 @@ class Source:
                 defined = {statement.name}  # what it defines inside is its own
                 self._callables.add(statement.name)
             self._definitions.update(dict.fromkeys(defined, (lines, names)))  # the last definition wins
-            self.tampering = self.tampering or next((_place(lines, one.line) for one in names if _tampers(one)), None)
+            words = (_place(lines, one.line) for one in names if tampering.is_word(one.name))
+            self.tampering = self.tampering or next(words, None)
+
+    def _look_for_tampering(self, node: ast.AST, lines: Sequence[str]) -> None:
+        self._imported.update(tampering.imported(node, self._imported))
+        name, hides = tampering.replaced(node), tampering.hides(node)
+        if name or hides:
+            place = _place(lines, getattr(node, "lineno", 1))
+            self._replaced.setdefault(name, place)
+            self.tampering = self.tampering or (place if hides else None)
 
     def _walk(self, statement: ast.stmt) -> Iterator[tuple[ast.AST, ast.AST | None]]:
         """Yield every node below a statement, shallow ones first, with the outermost function around it. A sum of sums
@@ -278,10 +279,6 @@ def _terms(node: ast.AST) -> list[ast.AST]:
 
 def _is_sum(node: ast.AST) -> bool:
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
-
-
-def _tampers(found: Name) -> bool:
-    return found.name.startswith(OURS) or not RECORDERS.isdisjoint(found.name.split("."))
 
 
 def _place(lines: Sequence[str], number: int) -> Place:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 
 try:
-    import resource
+    from resource import RUSAGE_SELF, getrusage  # by name: a submission can replace what ``resource`` holds
 except ImportError:  # Windows does not tell
-    resource = None  # type: ignore[assignment]
+    getrusage = None  # type: ignore[assignment]
 
 UNIT = 1 if sys.platform == "darwin" else 1024  # bytes: getrusage(2) counts in kilobytes, macOS in bytes
 
 
 def peak() -> int | None:
     """Return the largest number of bytes that this process has had in memory; None if unknown."""
-    return None if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
+    return None if getrusage is None else getrusage(RUSAGE_SELF).ru_maxrss * UNIT
 
 
 def grown(before: int | None) -> int | None:

@@ -23,6 +23,8 @@ from autograder.worker.softmax_probes import SoftmaxProbes
 
 REQUEST: Any = protocol.Load | protocol.Ask
 REQUEST_LIMIT = 1 << 30  # the grader is trusted; this only limits the damage of a broken header
+# Bound here, because a submission can replace what these libraries hold.
+SEED_CPU, SEED_NUMPY, SEED_PYTHON = torch.default_generator.manual_seed, np.random.seed, random.seed
 
 
 def warm() -> None:
@@ -40,10 +42,10 @@ def fix_chance(number: int, device: str = "") -> None:
     The weights that no question loads are drawn, and so is noise. ``torch.manual_seed`` takes eighty times as long as
     the generator of the CPU alone, so only other devices than these need it.
     """
-    seed = torch.default_generator.manual_seed if device in ("cpu", "meta") else torch.manual_seed
+    seed = SEED_CPU if device in ("cpu", "meta") else torch.manual_seed
     seed(number)
-    np.random.seed(number)
-    random.seed(number)
+    SEED_NUMPY(number)
+    SEED_PYTHON(number)
 
 
 def serve(stream: wire.Stream, restore: Callable[[], None] | None = None) -> None:

@@ -82,6 +82,11 @@ def _log_sum(scores: torch.Tensor, dim: Any, keepdim: bool = False) -> torch.Ten
     return result if keepdim else result.squeeze(dim)
 
 
+def _log_sums(scores: torch.Tensor, dim: int) -> torch.Tensor:
+    top = scores.amax(dim, keepdim=True)
+    return torch.exp(scores - top).cumsum(dim).log() + top
+
+
 def _attention(
     query: torch.Tensor,
     key: torch.Tensor,
@@ -115,5 +120,6 @@ SOFTMAX = {
     "_softmax_backward_data": _weights_backward,
     "_log_softmax_backward_data": _log_weights_backward,
     "logsumexp": _log_sum,
+    "_logcumsumexp": _log_sums,
 }
 STAND_INS = {"softmax": SOFTMAX | ATTENTION, "attention": ATTENTION}

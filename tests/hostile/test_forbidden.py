@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autograder import model
+from autograder.judge.source import Source
 from autograder.runs.pool import Grader, RunPlan
 from autograder.sandbox.limits import Limits
 from tests.paths import ROOT
@@ -66,6 +68,29 @@ def test_honest_work_that_looks_like_it_keeps_its_points(work: dict[str, Any]) -
     told = grade(work["assignment"], work["code"], work.get("first", ""), work.get("encoding", "utf-8"))
     trouble = [(check.id, check.message) for check in told.checks if check.status != "passed"]
     assert (told.score, trouble) == (100, []), told.message
+
+
+FALSIFIED = sorted((ROOT / "tests/hostile/submissions/falsified").glob("*.py"))
+IN_WORKER = ("get_kernel", "result_del", "sdpa_math_redispatch", "vjp_nodes_called")  # which are also graded
+
+
+@pytest.mark.parametrize("path", FALSIFIED, ids=lambda path: path.stem)
+def test_code_that_falsifies_the_record_is_seen_in_the_source(path: Path) -> None:
+    """Each of these got all points for a forbidden function when it was written. Its first line names the assignment."""
+    code = path.read_text(encoding="utf-8")
+    assignment = code.splitlines()[0].removeprefix("# ")
+    solution = (ROOT / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
+    assert Source("script", [f"{solution}\n\n{code}".encode()]).tampering
+    assert Source("script", [solution.encode()]).tampering is None
+
+
+@pytest.mark.parametrize("path", [path for path in FALSIFIED if path.stem in IN_WORKER], ids=lambda path: path.stem)
+def test_code_that_falsifies_the_record_earns_nothing_for_it(path: Path) -> None:
+    code = path.read_text(encoding="utf-8")
+    told = grade(code.splitlines()[0].removeprefix("# "), code)
+    constraints = [check for check in told.checks if "constraint" in check.id]
+    assert constraints
+    assert not [check.id for check in constraints if check.status == "passed"]
 
 
 def test_the_evidence_is_told() -> None:

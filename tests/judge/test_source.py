@@ -67,6 +67,23 @@ def test_a_place_shows_its_line() -> None:
         ("import sys, gc, inspect\nif 'google.colab' in sys.modules:\n    gc.collect()", False),
         ("import torch.profiler\nwith torch.profiler.profile() as p:\n    pass", False),
         ("\0", False),
+        ("import torch\ntorch.softmax = f", True),
+        ("import torch\ndel torch.Tensor.exp", True),
+        ("from collections import Counter\nCounter.update = f", True),
+        ("import sys\nsys.modules['msgspec'].msgpack.encode = f", True),
+        ("import numpy as np\nsetattr(np.random, 'seed', f)", True),
+        ("import torch\nE = torch._C\nE.name = f", True),
+        ("import torch\ntorch.backends.cudnn.deterministic = True", False),
+        ("import torch\nlayer = torch.nn.Linear(2, 2)\nlayer.bias = None\nsetattr(layer, 'weight', w)", False),
+        ("class A:\n    def f(self):\n        self.g = A.g = self.__class__", False),
+        ("out.__class__ = A", True),
+        ("setattr(out, '__class__', A)", True),
+        ("class A:\n    def __del__(self):\n        pass", True),
+        ("out.grad_fn(g)", True),
+        ("print(out.grad_fn)", False),
+        ("getattr(A, 'eliforp'[::-1])", True),
+        ("getattr(A, bytes([97]).decode())", False),  # ``bytes`` may be a name of the file's own
+        ("getattr(self, f'w_{name}'), getattr(self, 'w_' + 'q'), getattr(self, names[0].lower())", False),
     ],
 )
 def test_tampering_with_the_recorders(text: str, found: bool) -> None:

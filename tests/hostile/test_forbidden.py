@@ -76,7 +76,7 @@ IN_WORKER = ("get_kernel", "result_del", "sdpa_math_redispatch", "vjp_nodes_call
 
 @pytest.mark.parametrize("path", FALSIFIED, ids=lambda path: path.stem)
 def test_code_that_falsifies_the_record_is_seen_in_the_source(path: Path) -> None:
-    """Each of these got all points for a forbidden function when it was written. Its first line names the assignment."""
+    """Each of these got all points for a forbidden function once. Its first line names the assignment."""
     code = path.read_text(encoding="utf-8")
     assignment = code.splitlines()[0].removeprefix("# ")
     solution = (ROOT / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import judge, model, protocol
+from autograder import assignments, judge, model, protocol
 from autograder.assignments.kit import speed
 from autograder.feedback import closed, messages, templates
 from autograder.feedback.causes import CAUSES
@@ -20,8 +22,10 @@ from autograder.grading.timing import checker, paired
 from autograder.judge import assertions, calls, comparison, interfaces, properties
 from autograder.judge.tolerances import Difference
 from autograder.model import text as text_module
+from tests.paths import ROOT
 from tests.small_suite_helpers import call, program
 
+assignments.load("bahdanau")  # its words are known from here on
 SECRET = "4711"
 RAISED = protocol.Raised("Own4711", ("ValueError", "Exception"), "got 4711", 12, "raise Own(x[4711])")
 WRONG = {"w": ((4711, 2), (2, 4711))}
@@ -329,3 +333,21 @@ def test_hints_name_the_section() -> None:
     assert messages.hint(None, "Shapes") == 'See "Shapes" in the handout.'
     assert messages.hint(CAUSES["modifies-input"], "").startswith("Methods that end in _")
     assert messages.hint(None, "") == ""
+
+
+ALONE = """
+import sys
+from autograder import assignments, model
+from autograder.feedback import closed
+check = next(one for one in assignments.load("bahdanau").checks if one.id == "attention-speed")
+facts = {"axis": check.timed[0].axis, "sizes": ", ".join(map(str, check.timed[0].sizes)), "word": "softmax"}
+about = closed.About(model.Finding("too-slow", "out", facts), None)
+print(*(closed.CLOSED[word].said(about) for word in ("axis", "sizes", "function")), sep="|")
+print("autograder.assignments.luong.checks" in sys.modules)
+"""
+
+
+def test_a_message_says_words_of_its_own_assignment_and_loads_no_other() -> None:
+    """Loading all of them takes a second."""
+    done = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["source positions|10, 50, 100, 500, 1000|softmax", "False"]

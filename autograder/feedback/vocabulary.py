@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import itertools
 from collections.abc import Iterator
+from functools import cache
 
 from autograder import assignments, model, protocol
 from autograder.protocol import arrays
@@ -86,29 +87,38 @@ def troubles(prepared: Prepared) -> set[str]:
 
 
 def axes() -> set[str]:
-    """Return the axes along which speed is timed."""
-    return {call.axis for check in _checks() for call in check.timed}
+    """Return the axes along which the loaded assignments time speed."""
+    return {call.axis for call in _timed()}
 
 
 def sizes() -> set[str]:
-    """Return the sizes at which speed is timed, those of one call as one text."""
-    return {", ".join(map(str, call.sizes)) for check in _checks() for call in check.timed}
+    """Return the sizes at which the loaded assignments time speed, those of one call as one text."""
+    return {", ".join(map(str, call.sizes)) for call in _timed()}
 
 
-def forbidden_words() -> set[str]:
-    """Return the words that rules forbid."""
+def _timed() -> Iterator[model.TimedCall]:
+    """Yield the timed calls of the assignments that this process has loaded: a message is about one of them.
+
+    To load all takes a second, and no worker chooses these words.
+    """
+    return (call for spec in assignments.loaded() for check in spec.checks for call in check.timed)
+
+
+@cache
+def forbidden_words() -> frozenset[str]:
+    """Return the words that the rules of all assignments forbid."""
     rules = [
         rule for check in _checks() for rule in (*check.assertions, *(call.allowed for call in check.timed)) if rule
     ]
     lists = [rule.options.get(name, ()) for rule in rules if rule.name == "untouched" for name in ("words", "later")]
-    return set(itertools.chain.from_iterable(lists))
+    return frozenset(itertools.chain.from_iterable(lists))
 
 
-def properties() -> set[str]:
-    """Return the properties of free results that checks ask for, in words."""
-    return {rule.options["says"] for check in _checks() for rule in check.assertions if "says" in rule.options}
+@cache
+def properties() -> frozenset[str]:
+    """Return the properties of free results that the checks of all assignments ask for, in words."""
+    return frozenset(rule.options["says"] for check in _checks() for rule in check.assertions if "says" in rule.options)
 
 
 def _checks() -> Iterator[model.Check]:
-    """Yield the checks of the assignments that this process has loaded: a message is about one of them."""
-    return itertools.chain.from_iterable(spec.checks for spec in assignments.loaded())
+    return itertools.chain.from_iterable(assignments.load(name).checks for name in assignments.NAMES)

@@ -106,7 +106,7 @@ def load(assignment: str, hidden: bool | None = None) -> model.Spec:
 
 
 def loaded() -> tuple[model.Spec, ...]:
-    """Return what this process has loaded. It takes a tenth of a second to load each assignment."""
+    """Return what this process has loaded. Loading an assignment takes up to a second."""
     return tuple(_LOADED.values())
 
 

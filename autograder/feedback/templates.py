@@ -63,8 +63,8 @@ SYMPTOMS: dict[str, Template] = {
     ),
     "forbidden-call": Template("{subject} calls `{function}`, which is not allowed in this exercise.", "{where}"),
     "recording-stopped": Template(
-        "The record of what {subject} calls was interfered with. Without a record this check fails.",
-        " Found: {operation}. Remove it.",
+        "The record of what {subject} calls is incomplete, or the source can change it. So this check does not count.",
+        " Found: {operation}.",
     ),
     "changed-later": Template("A result of {subject} changed after it was returned."),
     "no-operations": Template("{subject} ran no torch operation."),

@@ -198,8 +198,6 @@ def full(
         return stored.put(f"variants-{case.id}", _variant_answers(assignment, case)) if known is None else known
 
     def play(case: model.Prepared, variant: str) -> StepResults:
-        if not case.id:  # a question that is asked only once
-            return _played(assignment, variant, case)
         name = f"with-{fingerprints.of_name(variant)}-{case.id}"
         known = stored.take(name, StepResults)
         return stored.put(name, _played(assignment, variant, case)) if known is None else known

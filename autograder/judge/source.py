@@ -76,7 +76,8 @@ class Source:
         except _Unreadable as error:
             self.tampering = Place(1, str(error))
             self._definitions.clear()
-        changed = (place for name, place in self._replaced.items() if name in self._imported)
+        libraries = self._imported - self._callables
+        changed = (place for name, place in self._replaced.items() if name in libraries)
         self.tampering = self.tampering or next(changed, None)
 
     def find_use(self, start: str, words: Sequence[str]) -> Place | None:
@@ -124,11 +125,22 @@ class Source:
         for statement in _parsed(text):
             defined, named = set[str](), list[tuple[Name, ast.AST | None]]()
             bound = defaultdict[ast.AST | None, set[str]](set)
+            libraries = defaultdict[ast.AST | None, set[str]](set)
+            replaced: list[tuple[str, int, ast.AST | None]] = []
             for node, function in self._walk(statement):
                 named.extend((name, function if isinstance(node, ast.Name) else None) for name in _names(node))
                 bound[function].update(_bound(node))
                 defined.update(_defined(node))
-                self._look_for_tampering(node, lines)
+                if found := tampering.imported(node, self._imported):
+                    libraries[function].update(found)
+                    self._imported.update(found)
+                if name := tampering.replaced(node):
+                    replaced.append((name, getattr(node, "lineno", 1), function))
+                if tampering.hides(node):
+                    self.tampering = self.tampering or _place(lines, getattr(node, "lineno", 1))
+            for name, line, function in replaced:
+                if not function or name not in bound[function] or name in libraries[function]:
+                    self._replaced.setdefault(name, _place(lines, line))
             names = [
                 one._replace(own=True) if function and one.name in bound[function] else one for one, function in named
             ]
@@ -138,14 +150,6 @@ class Source:
             self._definitions.update(dict.fromkeys(defined, (lines, names)))  # the last definition wins
             words = (_place(lines, one.line) for one in names if tampering.is_word(one.name))
             self.tampering = self.tampering or next(words, None)
-
-    def _look_for_tampering(self, node: ast.AST, lines: Sequence[str]) -> None:
-        self._imported.update(tampering.imported(node, self._imported))
-        name, hides = tampering.replaced(node), tampering.hides(node)
-        if name or hides:
-            place = _place(lines, getattr(node, "lineno", 1))
-            self._replaced.setdefault(name, place)
-            self.tampering = self.tampering or (place if hides else None)
 
     def _walk(self, statement: ast.stmt) -> Iterator[tuple[ast.AST, ast.AST | None]]:
         """Yield every node below a statement, shallow ones first, with the outermost function around it. A sum of sums

@@ -18,7 +18,7 @@ from autograder.protocol import wire
 CREDENTIALS = struct.Struct("3i")  # process, user, group
 SCHEDULER = 2  # CPUCLOCK_SCHED of a whole process, include/linux/posix-timers_types.h
 PATIENCE = 0.05  # seconds; an honest worker sleeps within a thousandth of that after its answer
-A_MOMENT = 5e-5  # seconds between two looks, each of which costs this process as much
+A_MOMENT = 5e-5  # seconds between two looks; a look takes about as long
 
 
 def ask_for_sender(connection: socket.socket) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder import model
-from autograder.judge import source
+from autograder.judge import source, tampering
 from autograder.judge.source import Source
 from tests.paths import ROOT
 
@@ -73,7 +73,21 @@ def test_a_place_shows_its_line() -> None:
         ("import sys\nsys.modules['msgspec'].msgpack.encode = f", True),
         ("import numpy as np\nsetattr(np.random, 'seed', f)", True),
         ("import torch\nE = torch._C\nE.name = f", True),
+        ("import torch\nt = torch\nt.softmax = f", True),
         ("import torch\ntorch.backends.cudnn.deterministic = True", False),
+        ("import torch.backends.cudnn as cudnn\ncudnn.deterministic = True", False),
+        ("from torch.backends import cudnn\ncudnn.benchmark = False", False),
+        ("import pandas as pd\npd.options.display.max_rows = 10", False),  # a submission gets an empty one
+        ("from bahdanau import Attention\nAttention.forward = f", False),
+        ("import sys, io\nsys.stdout = io.StringIO()\nsys.path += ['..']", False),
+        ("import os\nos.path.isabs = f", True),
+        ("import copy\ndef f(m):\n    copy = m\n    copy.training = False", False),
+        ("import math\ndef f(math):\n    math.x = 1", False),
+        ("import math\ndef f():\n    import math\n    math.x = 1", True),
+        ("from torch.nn.functional import softmax\ndef softmax(x):\n    softmax.calls += 1", False),
+        ("print(loss.grad_fn.next_functions[0][0])", False),
+        ("loss.grad_fn.next_functions[0][0](g)", True),
+        ("class Timer:\n    def __enter__(self):\n        return super().__enter__()", False),
         ("import torch\nlayer = torch.nn.Linear(2, 2)\nlayer.bias = None\nsetattr(layer, 'weight', w)", False),
         ("class A:\n    def f(self):\n        self.g = A.g = self.__class__", False),
         ("out.__class__ = A", True),
@@ -144,6 +158,15 @@ def test_a_source_is_walked_once_and_each_node_once(monkeypatch: pytest.MonkeyPa
     assert len(parsed) == 1
     assert source.read(work).visited < 2000  # each name and its context once
     assert source.read(work).compared <= 2 * 5
+
+
+def test_nested_names_that_are_computed_are_looked_at_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[object] = []
+    real = source.ast.walk
+    monkeypatch.setattr(tampering.ast, "walk", lambda node: (looked.append(part) or part for part in real(node)))
+    nested = f"{'getattr(a, ' * 50}{['x'] * 500}{')' * 50}"
+    Source("script", [nested.encode()])
+    assert tampering.MOST_PARTS < len(looked) <= 50 * tampering.MOST_PARTS
 
 
 @pytest.mark.parametrize("term", ["x", "'a'", "('a' + 'b')", "(x + 'b')", "x.a", "f()"])

@@ -1,7 +1,7 @@
-"""Timed questions, the same for every submission of a run. The reference answers the first of them once for all.
+"""Timed questions, the same for every submission of a run. The reference's answers to those asked first are kept.
 
-A question is new to each worker: nobody is asked it twice. Its inputs come from the secret seed, and no message shows
-them. So submissions may share it, as they share hidden cases.
+A submission's worker is asked each question once. Its inputs come from the secret seed, and no message shows them. So
+submissions may share it, as they share hidden cases.
 
 Disturbances only add to a cost. So the smallest measured cost of the reference is the one to compare with. It is
 measured again from time to time, for a machine may become faster.
@@ -75,7 +75,7 @@ def ask_reference(reference: Session, program: protocol.Program, encoded: bytes 
 
 
 class SharedQuestions:
-    """The shared questions of one assignment, each made when it is first needed."""
+    """The questions of one assignment. Those that are asked first are kept, with what they cost the reference."""
 
     def __init__(self, program: SharedProgram) -> None:
         """``program`` returns the same program for the same arguments."""

@@ -6,7 +6,7 @@
 #   make gpu       run everything that needs a CUDA device: values, devices, health, speed, cheats of the clock
 #   make lint   ruff and mypy
 #   make bench  measure (needs a quiet machine and some minutes)
-#   make bench-timing  grade the speed of five forms 400 times each, on a quiet and on a busy machine (half an hour)
+#   make bench-timing  grade the speed of five forms 400 times each, on a quiet and on a busy machine (ten minutes)
 #   make build  make assignments/ anew from solutions/
 #   make docs   build the pages in docs/ into site/; broken links and anchors are errors
 

@@ -157,7 +157,11 @@ CLOSED: dict[str, Word | Number | Loop] = {
     "place": Word(lambda _: "", _always(()), ""),  # a worker sends any line that it likes
     "why": Word(_undefined, vocabulary.undefined, "Something that this check needs is not defined"),
     "trouble": Word(_troubles, vocabulary.troubles, "some differ"),
-    "function": Word(_fact("word"), lambda _: vocabulary.forbidden_words(), "a ready-made function"),
+    "function": Word(
+        lambda about: vocabulary.function(about.fact("word") or ""),
+        lambda _: vocabulary.forbidden_words(),
+        "a ready-made function",
+    ),
     "axis": Word(_fact("axis"), lambda _: vocabulary.axes(), "entries", is_ours=True),
     "sizes": Word(_fact("sizes"), lambda _: vocabulary.sizes(), "several sizes", is_ours=True),
     "property": Word(_fact("property"), lambda _: vocabulary.properties(), "see its docstring", is_ours=True),

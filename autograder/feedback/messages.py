@@ -176,6 +176,9 @@ def _yours(facts: _Facts) -> str:
         yours = f" (yours: {', '.join(extra)})" if extra else ""
         return f" It has no {count} {', '.join(missing)}{yours}."
     if extra:
+        first = next(place for place, name in enumerate(actual) if name not in expected)
+        if later := [f"`{name}`" for name in actual[first:] if name in expected]:
+            return f" {extra[0]} stands before {later[0]}: arguments of your own come last, with defaults."
         return f" It must not require {', '.join(extra)}."
     return f" It takes ({', '.join(actual)})."
 
@@ -200,6 +203,6 @@ DERIVED: dict[str, Callable[[_Facts], Any]] = {
     "yours": _yours,
     "names": lambda facts: ", ".join(facts["expected"]),
     "count": lambda facts: len(facts["expected"]),
-    "function": lambda facts: facts["operation"].rpartition("::")[2].lstrip("_"),  # of aten::_softmax
+    "function": lambda facts: vocabulary.function(facts["operation"]),
     "where": lambda facts: "",  # unless the source shows it
 }

@@ -156,7 +156,10 @@ def beside(mistake: Mistake) -> str:
 def also(others: Sequence[model.Outcome]) -> str:
     """Return a sentence about the other checks of a mistake: how many, and which."""
     names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (" and more" if len(others) > SHOWN_IDS else "")
-    subject = "1 other check fails" if len(others) == 1 else f"{len(others)} other checks fail"
+    waiting = sum(other.status == "blocked" for other in others)
+    many = "fail" if not waiting else "are not counted" if waiting == len(others) else "fail or are not counted"
+    one = "is not counted" if waiting else "fails"
+    subject = f"1 other check {one}" if len(others) == 1 else f"{len(others)} other checks {many}"
     return f"{subject} only because of this: {names}."
 
 

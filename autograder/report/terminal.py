@@ -62,9 +62,8 @@ def failures(console: Console, grade: model.Grade, most: int | None = None, step
     Unwritten code takes one line at the end, with the next ``step``.
     """
     found = written(grade)
-    if not found:
-        return
-    console.print(Text(f"\n{TO_MEND}", "bold"))
+    if found:
+        console.print(Text(f"\n{TO_MEND}", "bold"))
     for mistake in found[:most]:
         _print_mistake(console, mistake)
     if most is not None and len(found) > most:

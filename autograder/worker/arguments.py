@@ -11,6 +11,8 @@ import torch
 
 from autograder import protocol
 
+NEAR = 0.7  # how alike a name is that a student may have meant (difflib)
+
 
 class Skipped(Exception):
     """A step needs an earlier one that failed."""
@@ -53,7 +55,7 @@ class Arguments:
         return found
 
     def _near(self, name: str) -> str:
-        near = difflib.get_close_matches(name, vars(self.module), 1, 0.75)
+        near = difflib.get_close_matches(name, vars(self.module), 1, NEAR)
         return f"; the file defines {near[0]}" if near else ""
 
     def _object(self, name: str) -> Any:

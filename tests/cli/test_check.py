@@ -263,6 +263,19 @@ def test_a_reason_is_told_once(tmp_path: Path, run: Run) -> None:
     assert " other checks fail only because of this: " in done
 
 
+def test_show_names_a_part_that_is_missing_and_what_may_be_meant(tmp_path: Path, run: Run) -> None:
+    """Nothing else is wrong, so nothing else is told."""
+    (tmp_path / "class").mkdir()
+    text = SOLUTION.replace("stable_softmax", "stable_attention_softmax")
+    (tmp_path / "class" / "ana.py").write_text(text)
+    run("grade", tmp_path / "class", "-a", "bahdanau", "-o", tmp_path / "out", "--no-timing")
+    shown = run("show", tmp_path / "out", "ana").out
+    assert (
+        "need code that is missing. stable_softmax is not defined; the file defines stable_attention_softmax" in shown
+    )
+    assert "What to mend" not in shown
+
+
 def test_work_in_the_notebook_beside_an_untouched_script_is_what_is_checked(tmp_path: Path, run: Run) -> None:
     run("new", "bahdanau", tmp_path)
     book = json.loads((tmp_path / "bahdanau.ipynb").read_text())

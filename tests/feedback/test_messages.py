@@ -243,6 +243,29 @@ def test_some_messages_word_by_word(symptom: str, hidden: bool, text: str) -> No
     assert message_for(symptom, hidden) == text
 
 
+@pytest.mark.parametrize(
+    ("actual", "told"),
+    [
+        ("b, c", "It has no argument `a` (yours: `c`)."),
+        ("b, a, c", "It must not require `c`."),
+        ("b, c, a", "`c` stands before `a`: arguments of your own come last, with defaults."),
+        ("a, b", "It takes (a, b)."),
+    ],
+)
+def test_a_public_message_says_how_arguments_differ(actual: str, told: str) -> None:
+    facts = {"actual": actual, "expected": "b, a"}
+    assert messages.message(model.Finding("wrong-signature", "out", facts), PREPARED, False).count(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("operation", "hidden"), [("autograd::engine", False), ("autograd::engine", True), ("aten::_softmax", False)]
+)
+def test_a_forbidden_function_has_the_name_that_a_student_knows(operation: str, hidden: bool) -> None:
+    facts = {"operation": operation, "word": operation, "where": ""}
+    said = messages.message(model.Finding("forbidden-call", "out", facts), PREPARED, hidden)
+    assert f"calls `{'torch.autograd' if 'engine' in operation else 'softmax'}`, which" in said
+
+
 HOSTILE: dict[str, Any] = {  # what a worker that knows a hidden number could make of each fact
     "raised": protocol.Raised("E4711", ("E4711", "ValueError 4711", "4711"), "4711 parameter", 4711, "4711"),
     **dict.fromkeys(("wanted", "output", "name", "why", "word", "operation", "axis", "sizes", "where"), "4711"),

@@ -47,7 +47,7 @@ CAUSES: dict[str, Cause] = {
     ),
     "nan-in-gradient": Cause(
         "The values are right, but a gradient is not finite.",
-        "The backward pass also goes through the branch that `where` does not choose, and 0 times infinity is NaN.",
+        "The backward pass also goes through what `where` or `nan_to_num` replaces, and 0 times infinity is NaN.",
     ),
     "loss-counts-padding": Cause(
         "Padding counts in the loss.", "Which tokens does your mean add up, and by how many does it divide?"

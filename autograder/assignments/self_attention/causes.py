@@ -34,6 +34,6 @@ CAUSES: dict[str, Cause] = {
     ),
     "nan-at-zero-weight": Cause(
         "A weight of exactly 0 gives a value or a gradient that is not finite.",
-        "0 ln 0 counts as 0. What does your code compute there, forward and backward?",
+        "What does your code compute for a weight of 0, forward and backward? In an entropy, 0 ln 0 counts as 0.",
     ),
 }

@@ -33,7 +33,7 @@ CAUSES: dict[str, Cause] = {
         "Look at the size of the output layer. What are the logits computed from?",
     ),
     "state-not-carried": Cause(
-        "A step does not start from the state that the step before it returned.",
+        "The state is not carried on: a step starts from an old state, or returns the one that it was given.",
         "What does each step pass on to the next?",
     ),
     "first-state-not-used": Cause(

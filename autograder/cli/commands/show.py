@@ -15,7 +15,7 @@ from autograder.course.decisions import words
 from autograder.course.lookup import LookupFailed, Students
 from autograder.model.text import harmless, spellings, visible
 from autograder.report import terminal
-from autograder.report.summary import lost, number, score
+from autograder.report.summary import lost, next_to_write, number, score
 from autograder.runs import anonymity, history, people, results
 
 
@@ -59,7 +59,7 @@ def _show_result(out: Path, student: str, named: dict[str, str], as_json: bool) 
         console.print(Text(f"token: {grade.token}", "dim"))
     terminal.decisions(console, grade)
     terminal.checks(console, grade)
-    terminal.failures(console, grade)
+    terminal.failures(console, grade, step=next_to_write(grade, "its file"))
 
 
 def _found(out: Path, student: str) -> model.Grade:

@@ -40,7 +40,7 @@ MEASURE_CHECKS = (
         ENTROPY,
         interface("entropy", ENTROPY, 0.5, 2, 3, 5),
         value("entropy-values", 1.5, "row_entropy is right, in nats").on(*ENTROPIES).expects(RIGHT, DTYPES),
-        gradient("entropy-zero", 1, "A weight of 0 adds nothing, and its gradient is finite")
+        gradient("entropy-zero", 1, "Rows with weights of 0, and their gradients")
         .on(ENTROPY_ZERO)
         .expects(RIGHT, UNCHANGED, AT_ZERO),
         "Worked example",

@@ -173,7 +173,7 @@ ENTROPY_CHECKS = part(
     value("entropy-values", 3, "attention_entropy is right, in nats")
     .on(case("entropy", entropy, 2, 5, 7), case("entropy-float32", entropy, 3, 7, dtype="float32"))
     .expects(RIGHT, DTYPES),
-    gradient("entropy-zero", 2, "A weight of 0 adds nothing, and its gradient is finite")
+    gradient("entropy-zero", 2, "Rows with weights of 0, and their gradients")
     .on(case("entropy-zero", entropy, 3, 5, 7, hidden=0.4, gradient=True, echo=True))
     .expects(RIGHT, UNCHANGED, expect("gradients", finite_at_zero=True)),
     "Worked example",

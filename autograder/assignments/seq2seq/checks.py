@@ -83,7 +83,7 @@ BAHDANAU_CHECKS = part(
     .on(STEP["bahdanau"], STEP_32["bahdanau"])
     .expects(RIGHT, DTYPES),
     "Masks",
-    mask("bahdanau-weights", 1, "BahdanauDecoder's weights sum to 1 and are exactly 0 under the mask")
+    mask("bahdanau-weights", 1, "The weights of BahdanauDecoder.step, also under the mask")
     .on(STEP["bahdanau"])
     .expects(WEIGHT_SUMS, WEIGHT_ZEROS, RIGHT),
     "BahdanauDecoder",
@@ -102,7 +102,7 @@ LUONG_CHECKS = part(
     .on(STEP["luong"], STEP_32["luong"])
     .expects(RIGHT, DTYPES),
     "Masks",
-    mask("luong-weights", 1, "LuongDecoder's weights sum to 1 and are exactly 0 under the mask")
+    mask("luong-weights", 1, "The weights of LuongDecoder.step, also under the mask")
     .on(STEP["luong"])
     .expects(WEIGHT_SUMS, WEIGHT_ZEROS, RIGHT),
     "LuongDecoder",
@@ -123,7 +123,7 @@ MODEL_CHECKS = part(
     .on(*FORWARD, case("forward-float32", forward, "bahdanau", dtype="float32"))
     .expects(RIGHT, DTYPES, KEPT),
     "Masks",
-    mask("seq2seq-weights", 1, "No weight falls on padding, in any step")
+    mask("seq2seq-weights", 1, "The weights of every step, also at padding")
     .on(*FORWARD)
     .expects(WEIGHT_SUMS, WEIGHT_ZEROS, RIGHT),
     "Seq2Seq",

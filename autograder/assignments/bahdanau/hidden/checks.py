@@ -116,7 +116,7 @@ ATTENTION_CHECKS = part(
     invariance("attention-permuted", 1, "Source positions in another order")
     .on(case("hidden-permuted", programs.permuted))
     .expects(expect("permuted", "first", other="out", order="order", axes={"context": [], "weights": [1]}), RIGHT),
-    invariance("attention-batch", 2, "The sentences of a batch do not touch each other")
+    invariance("attention-batch", 2, "A batch of sentences, each as if it were alone")
     .on(case("hidden-batch", programs.batch_alone))
     .expects(right("first", "out")),
     "Worked example",
@@ -124,7 +124,7 @@ ATTENTION_CHECKS = part(
     .on(case("hidden-uniform", programs.uniform), SCORE, FORWARD)
     .expects(RIGHT),
     MODULE,
-    value("attention-saturated", 2, "Scores of ±10,000 stay finite")
+    value("attention-saturated", 2, "Scores of ±10,000")
     .on(case("hidden-saturated", programs.saturated))
     .expects(RIGHT, GRADIENTS),
     "Rules",

@@ -61,7 +61,7 @@ EPOCH_CHECKS = part(
     training("epoch-clip", 2, "The global norm is clipped, by default to 1")
     .on(CLIPPED, case("hidden-epoch-default", programs.epoch, "WithAttention", 2, steep=5.0))
     .expects(right("out-1", **LATER), expect("state", "after", **LATER)),
-    training("epoch-stale", 1, "Gradients from before do not count")
+    training("epoch-stale", 1, "train_epoch with gradients left from before")
     .on(case("hidden-epoch-stale", programs.epoch, "WithAttention", 2, stale=-0.3, clip=100.0, ordered=True))
     .expects(right("out-1", **LATER), expect("state", "after", **LATER)),
     training("epoch-order", 2, "The pairs come in the given order, which may leave some out")

@@ -91,11 +91,11 @@ ATTENTION_CHECKS = part(
     .expects(expect("gradients", "out", "context", "weights"), RIGHT),
     value("attention-scores", 1, "The scores and their gradients for other sizes").on(*FORWARD).expects(whole("score")),
     "Shapes",
-    invariance("attention-strides-dot", 0.5, "Inputs of dot may have any strides").on(DOT).expects(whole("reversed")),
-    invariance("attention-strides-general", 0.5, "Inputs of general may have any strides")
+    invariance("attention-strides-dot", 0.5, "dot with inputs of any strides").on(DOT).expects(whole("reversed")),
+    invariance("attention-strides-general", 0.5, "general with inputs of any strides")
     .on(GENERAL)
     .expects(whole("gapped"), whole("reversed")),
-    invariance("attention-strides-concat", 0.5, "Inputs of concat may have any strides")
+    invariance("attention-strides-concat", 0.5, "concat with inputs of any strides")
     .on(CONCAT)
     .expects(whole("reversed")),
     MODULE,
@@ -108,7 +108,7 @@ ATTENTION_CHECKS = part(
     invariance("attention-permuted-target", 0.5, "Target positions in another order")
     .on(PERMUTED)
     .expects(reordered("target", context=[1], weights=[1]), right("target")),
-    invariance("attention-batch", 1, "The sentences of a batch do not touch each other")
+    invariance("attention-batch", 1, "A batch of sentences, each as if it were alone")
     .on(case("hidden-batch", programs.batch_alone))
     .expects(right("first", "out")),
     invariance("attention-uniform", 0.5, "Equal scores give the mean")
@@ -149,7 +149,7 @@ LOCAL_CHECKS = part(
     value("local-edges", 6, "Windows cut by the sentence, fractional centers, other widths")
     .on(EDGES)
     .expects(each([*WINDOWS, "drawn"], "shapes", "values", "zeros", "dtypes")),
-    gradient("local-gradients", 4, "Gradients of local_weights reach scores and center")
+    gradient("local-gradients", 4, "The gradients of local_weights at scores and center")
     .on(EDGES)
     .expects(each([*WINDOWS, "drawn"], "gradients", "shapes", "values")),
     mask("local-empty", 3, "An empty window gives zeros, in the gradients too")

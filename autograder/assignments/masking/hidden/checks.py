@@ -154,7 +154,7 @@ SOFTMAX_CHECKS = part(
     value("softmax-dims", 2, "masked_softmax along any dimension, of any rank")
     .on(*SOFT_DIMS)
     .expects(RIGHT, ZEROS, DTYPES, GRADIENTS),
-    mask("softmax-broadcast", 2, "The mask of masked_softmax may have fewer or shorter axes")
+    mask("softmax-broadcast", 2, "masked_softmax with masks of fewer or shorter axes")
     .on(*SOFT_BROADCAST)
     .expects(RIGHT, ZEROS, GRADIENTS),
     mask("softmax-extreme", 2, "Scores of ±10,000, and far greater ones where masked")

@@ -102,7 +102,7 @@ def decoder(kind: str, name: str, *results: str) -> tuple[model.Check, ...]:
         .on(case(f"hidden-{kind}-ones", programs.step_ones, kind))
         .expects(right("word", "sentence", "alone")),
         "Masks",
-        mask(f"{kind}-dark", 0.5, f"{name}: where the mask is False everywhere all weights are 0, and nothing is NaN")
+        mask(f"{kind}-dark", 0.5, f"{name} where the mask is False everywhere")
         .on(STEP[kind])
         .expects(right("dark"), expect("zeros", "dark", only=["weights"]), expect("gradients", "dark")),
         # A score of 30,000 is rounded to 4e-12; a gradient through it is a difference of weights times 20,000.
@@ -131,7 +131,7 @@ ENCODER_CHECKS = part(
         case("hidden-encode-float32", encode, size=BIG, gradient=True, dtype="float32"),
     )
     .expects(RIGHT, DTYPES, GRADIENTS, expect("zeros", only=["states"])),
-    invariance("encoder-padding", 2, "Neither the padding nor its width changes what the encoder gives")
+    invariance("encoder-padding", 2, "The encoder with other padding, and with more of it")
     .on(ENCODE)
     .expects(right("out", "padded", "full"), expect("zeros", "padded", only=["states"])),
     "Shapes",
@@ -188,16 +188,16 @@ MODEL_CHECKS = part(
     .on(*GREEDY)
     .expects(right("out", "forward", "other", "gapped"), expect("unchanged", "gapped"), KEPT),
     "beam_search",
-    training("beam-ties", 0.5, "Two hypotheses with equal scores are no error")
+    training("beam-ties", 0.5, "beam_search with two hypotheses of equal scores")
     .on(BEAM_TIES)
     .expects(tokens(4, pad=0, longest=5)),
     training("beam-sizes", 1, "beam_search is right for beams of 1 and of 4")
     .on(*BEAM)
     .expects(tokens(1, pad=3, longest=5), tokens(4, pad=3, longest=5)),
-    training("beam-wide", 1, "A beam may be wider than the vocabulary")
+    training("beam-wide", 1, "beam_search with a beam wider than the vocabulary")
     .on(*BEAM_WIDE)
     .expects(tokens(7, pad=4, longest=4), expect("dtypes", "out-7")),
-    training("beam-long", 1, "No hypothesis counts for more because it is longer or has ended")
+    training("beam-long", 1, "beam_search with hypotheses of other lengths, and ended ones")
     .on(BEAM_LONG)
     .expects(tokens(2, pad=0, longest=7)),
     "Rules",
@@ -231,10 +231,10 @@ FIXED_CHECKS = part(
 )
 TRAINING_CHECKS = part(
     "train_step",
-    training("train-clip", 2, "The gradients' global norm is clipped, to 5 by default")
+    training("train-clip", 2, "train_step with gradients to be clipped, to a global norm of 5 by default")
     .on(*TRAIN_CLIPPED)
     .expects(LOSS, TRAINED),
-    training("train-stale", 1, "Gradients from before do not count").on(*TRAIN_STALE).expects(LOSS, TRAINED),
+    training("train-stale", 1, "train_step with gradients left from before").on(*TRAIN_STALE).expects(LOSS, TRAINED),
     training("train-steep", 1, "The loss of logits of several thousand is finite and right")
     .on(TRAIN_STEEP)
     .expects(LOSS, TRAINED),

@@ -23,6 +23,7 @@ from autograder.grading.suite import SuiteError
 from autograder.intake.starter import defines
 from autograder.integrations import notebooks
 from autograder.model.courses import WHERE
+from autograder.report.summary import SIGNS, leaders, shown_status
 from autograder.report.web import in_notebook
 from autograder.report.web.in_notebook import Shown
 from autograder.sandbox.availability import SandboxError
@@ -174,8 +175,10 @@ def _report(grade: model.Grade, lost: Sequence[model.Outcome]) -> str:
     waiting = f" {len(blocked)} not counted until the values are right." if blocked else ""
     lines = [f"{len(failed)} of {len(grade.checks)} checks failed.{waiting}"]
     lines += _wrapped(grade.message, "")
+    led = leaders(grade)
+    failed.sort(key=lambda outcome: outcome.id in led)
     for place, outcome in enumerate([*failed, *blocked]):
-        lines.append(f"{'○' if outcome.status == 'blocked' else '✗'} {outcome.title}  [{outcome.id}]")
+        lines.append(f"{SIGNS[shown_status(outcome, led)]} {outcome.title}  [{outcome.id}]")
         if place >= SHOWN_IN_FULL:
             continue
         cause = f"Cause: {outcome.diagnosis}" if outcome.diagnosis else ""

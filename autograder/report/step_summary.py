@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from autograder import model
 from autograder.report.markdown import fenced, inline
-from autograder.report.summary import beside, mistakes, number, parts, score
+from autograder.report.summary import FOLLOWS, beside, leaders, mistakes, number, parts, score, shown_status
 
-MARKS = {"passed": "✅", "failed": "❌", "error": "❌", "timeout": "❌", "skipped": "➖", "blocked": "⏳"}
+MARKS = {"passed": "✅", "failed": "❌", "error": "❌", "timeout": "❌", "skipped": "➖", "blocked": "⏳", FOLLOWS: "↳"}
 SHOWN_IN_FULL = 20  # mistakes; GitHub takes 1 MB a step
 
 
@@ -20,6 +20,7 @@ def _lines(grade: model.Grade) -> list[str]:
     lines += ["These are the public checks. Hidden checks with other numbers and sizes give the rest of the 100.", ""]
     if grade.message:
         lines += fenced(grade.message)
+    led = leaders(grade)
     lines += ["| | check | points |", "|---|---|---:|"]
     for part in parts(grade.checks):
         if part.name:
@@ -27,7 +28,7 @@ def _lines(grade: model.Grade) -> list[str]:
         for check in part.checks:
             if check.max_points:
                 of = "-" if check.status == "skipped" else f"{number(check.points)}/{number(check.max_points)}"
-                lines.append(f"| {MARKS[check.status]} | {inline(check.title)} | {of} |")
+                lines.append(f"| {MARKS[shown_status(check, led)]} | {inline(check.title)} | {of} |")
     for mistake in mistakes(grade)[:SHOWN_IN_FULL]:
         check = mistake.check
         cause = f" `{check.diagnosis}`" if check.diagnosis else ""

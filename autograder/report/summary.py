@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 TO_MEND = "What to mend, first things first"  # the heading above mistakes, on pages and on a terminal
 LOST = ("failed", "error", "timeout")
+FOLLOWS = "follows"  # shown in place of the status of a check that fails only because another does
+SIGNS = {"passed": "✓", "skipped": "·", "blocked": "○", FOLLOWS: "↳"} | dict.fromkeys(LOST, "✗")
 LONGEST_REASON = 110  # characters
 NAMED = 20  # names in a line
 SHOWN_IDS = 6  # of checks that fail for one reason
@@ -94,6 +96,16 @@ def mistakes(grade: model.Grade) -> list[Mistake]:
     found = [_mistake(group) for group in groups.values()]
     telling = {one.check.part for one in found if one.check.status != "blocked"}
     return [one for one in found if one.check.status != "blocked" or one.check.part not in telling]
+
+
+def leaders(grade: model.Grade) -> dict[str, model.Outcome]:
+    """Return, by the id of each check that fails only because another does, that other check."""
+    return {one.id: found.check for found in mistakes(grade) for one in found.others if one.status in LOST}
+
+
+def shown_status(check: model.Outcome, led: Collection[str]) -> str:
+    """Return what a table shows of a check: its status, or FOLLOWS if its id is in ``led`` (see ``leaders``)."""
+    return FOLLOWS if check.id in led else check.status
 
 
 def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:

@@ -13,16 +13,26 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import TO_MEND, Mistake, beside, causes, number, parts, score, table, unwritten, written
+from autograder.report.summary import (
+    FOLLOWS,
+    LOST,
+    SIGNS,
+    TO_MEND,
+    Mistake,
+    beside,
+    causes,
+    leaders,
+    number,
+    parts,
+    score,
+    shown_status,
+    table,
+    unwritten,
+    written,
+)
 
-MARKS = {
-    "passed": ("✓", "green"),
-    "failed": ("✗", "red"),
-    "error": ("✗", "red"),
-    "timeout": ("✗", "red"),
-    "skipped": ("·", "dim"),
-    "blocked": ("○", "yellow"),
-}
+COLOURS = {"passed": "green", "skipped": "dim", "blocked": "yellow", FOLLOWS: "yellow"} | dict.fromkeys(LOST, "red")
+FAILS_WITH = "Fails only because of a mistake that is marked ✗."
 WAITS = "Holds, but is not counted until the values are right."
 NO_TERMINAL_WIDTH = 200
 
@@ -37,6 +47,7 @@ def console(*, stderr: bool = False) -> Console:
 
 def checks(console: Console, grade: model.Grade) -> None:
     """Print the points of each part, and below them a line for every check that carries points."""
+    led = leaders(grade)
     grid = Table.grid(padding=(0, 2, 0, 0))
     for part in parts(grade.checks):
         if part.name:
@@ -44,14 +55,16 @@ def checks(console: Console, grade: model.Grade) -> None:
             grid.add_row("", Text(harmless(part.name), "bold"), points, "")
         for check in part.checks:
             if check.max_points:
-                mark, colour = MARKS[check.status]
+                status = shown_status(check, led)
                 of = "-" if check.status == "skipped" else f"{number(check.points)}/{number(check.max_points)}"
                 points = Text(of, "dim", justify="right")
                 hidden = Text("hidden" if check.visibility == "hidden" else "", "dim")
-                grid.add_row(Text(mark, colour), Text(harmless(check.title)), points, hidden)
+                grid.add_row(Text(SIGNS[status], COLOURS[status]), Text(harmless(check.title)), points, hidden)
     console.print(Padding(grid, (0, 0, 0, 2), expand=False))
     for reason in dict.fromkeys(check.message for check in grade.checks if check.status == "skipped"):
         _print_indented(console, f"·  {reason}", "dim")
+    if any(check.id in led and check.max_points for check in grade.checks):
+        _print_indented(console, f"↳  {FAILS_WITH}", "dim")
     if any(check.status == "blocked" and check.max_points for check in grade.checks):
         _print_indented(console, f"○  {WAITS}", "dim")
 

@@ -76,6 +76,22 @@ def test_the_sign_of_what_waits_is_explained(tmp_path: Path, run: Run) -> None:
     assert "○" not in run("check", tmp_path).out
 
 
+def test_only_what_is_to_mend_is_marked_as_wrong(tmp_path: Path, run: Run) -> None:
+    """With a renamed argument every call raises. No title may accuse of what that call never came to do."""
+    renamed = SOLUTION.replace(
+        "def stable_softmax(scores, dim=-1):", "def stable_softmax(scores, axis=-1):\n    dim = axis"
+    )
+    assert renamed != SOLUTION
+    (tmp_path / "bahdanau.py").write_text(renamed)
+    out = run("check", tmp_path, "--only", "stable_softmax").out
+    table, _, told = out.partition("What to mend")
+    assert table.count("✗") == told.count("✗") + 1 == 2, "in the table and in the legend"
+    assert table.count("↳") > 2
+    assert "↳  Fails only because of a mistake that is marked ✗." in table
+    (tmp_path / "bahdanau.py").write_text(SOLUTION)
+    assert "↳" not in run("check", tmp_path).out
+
+
 def test_check_needs_neither_the_references_nor_torch_in_its_own_process(tmp_path: Path) -> None:
     (tmp_path / "bahdanau.py").write_text(SOLUTION)
     program = (

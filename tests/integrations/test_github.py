@@ -17,6 +17,7 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from autograder import assignments
 from autograder.cli import app
@@ -158,6 +159,12 @@ def test_a_submission_writes_nothing_of_its_own_into_the_page() -> None:
     assert "<img src=x onerror=alert(1)>" in block
     assert "<img" not in page.replace("\n".join(block), "")
     assert r"\|&lt;b&gt;\*x\*" in page
+
+
+def test_a_check_that_fails_only_because_of_another_has_a_sign_of_its_own() -> None:
+    first = outcome("a", "failed", 0.0, 1.0, diagnosis="missing-scale")
+    page = step_summary.page([grade("ada", [first, replace(outcome("b", "failed", 1.0, 1.0), consequence_of="a")])])
+    assert [page.count(f"\n| {sign} | ") for sign in "❌↳"] == [1, 1]
 
 
 def test_hidden_checks_stay_out_of_the_files(run: Run, tmp_path: Path) -> None:

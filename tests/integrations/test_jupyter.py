@@ -29,6 +29,7 @@ def test_what_is_wrong_is_told_as_attngrade_check_does() -> None:
     lines = reported.value._render_traceback_()
     assert lines[0] == "3 of 5 checks failed. 1 not counted until the values are right."
     assert "  Cause: wrong-activation" in lines
+    assert [line[0] for line in lines if line[0] in "✗↳○"] == ["✗", "↳", "↳", "○"]
     assert lines[-1].startswith("○ The weights of every sentence sum to 1")  # after three at length, titles alone
     assert max(map(len, lines)) < 88
 

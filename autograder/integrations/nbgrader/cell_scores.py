@@ -7,14 +7,15 @@ import msgspec
 from autograder import assignments, model
 from autograder.feedback import shown
 from autograder.integrations.nbgrader.cells import ReleasedCell, RequestedChecks, parse
+from autograder.report.summary import FOLLOWS, SIGNS, leaders, shown_status
 
 DIGITS = 6  # of a score, as in the result files
-MARKS = {"passed": "✓", "skipped": "–", "blocked": "○"}
-ORDER = {"blocked": 1, "passed": 2, "skipped": 2}  # of the checks of a cell: failures first
+ORDER = {FOLLOWS: 1, "blocked": 2, "passed": 3, "skipped": 3}  # of the checks of a cell: failures first
 NEVER_RAN = ("unreadable", "import-error")
 FOREIGN = "This is not an attngrade test, so it was not run. A person must score it."
 Points = dict[tuple[str, str], float]  # cell name, check id -> points
 Shares = dict[str, float]  # of its points that a check gets, by its id
+Led = Mapping[str, str]  # the title of the check because of which alone another one fails, by the other one's id
 
 
 class NotGraded(Exception):
@@ -75,13 +76,15 @@ def score_cells(sources: Sequence[ReleasedCell], grade: model.Grade, hidden_titl
     outcomes = _outcomes(grade, checks, hidden_titles)
     measured = {outcome.id for outcome in grade.checks}
     shares = _shares(points, outcomes, measured) if grade.status == "graded" else _own_shares(outcomes)
+    titles = {name: outcome.title for name, outcome in outcomes.items()}
+    led = {name: titles[leader.id] for name, leader in leaders(grade).items() if leader.id in titles}
     message, scores = grade.message, []
     for source in sources:
         if source.name in ours and grade.status in NEVER_RAN:
             text = f"0 of {source.points:.4g} points\n{message}\n"
             scores.append(CellScore(source.name, 0.0, source.points, text))
         elif source.name in ours:
-            scored = _score(source, ours[source.name], points, outcomes, shares, message)
+            scored = _score(source, ours[source.name], points, outcomes, shares, led, message)
             drawn = tuple(one for one in grade.pictures if one.check in ours[source.name].checks)
             scores.append(msgspec.structs.replace(scored, pictures=drawn))
             message = ""  # it is about the whole submission, so only the first cell shows it
@@ -167,6 +170,7 @@ def _score(
     points: Points,
     outcomes: Mapping[str, model.Outcome],
     shares: Shares,
+    led: Led,
     message: str,
 ) -> CellScore:
     score = sum(points[source.name, name] * shares[name] for name in ours.checks)
@@ -174,16 +178,19 @@ def _score(
     passed = sum(outcomes[name].status == "passed" for name in ours.checks)
     heading = f"{score:.4g} of {source.points:.4g} points; {passed} of {len(ours.checks)} checks passed"
     lines = [heading, *([message] if message else [])]
-    for name in sorted(ours.checks, key=lambda name: ORDER.get(outcomes[name].status, 0)):
+    status = {name: shown_status(outcomes[name], led) for name in ours.checks}
+    for name in sorted(ours.checks, key=lambda name: ORDER.get(status[name], 0)):
+        lines.append(f"{SIGNS[status[name]]} {outcomes[name].title}  [{outcomes[name].id}]")
+        lines += [f"  Fails only because of: {led[name]}"] if name in led else []
         lines += _report(outcomes[name], points[source.name, name], shares[name])
     return CellScore(source.name, score, source.points, "\n".join(lines) + "\n")
 
 
 def _report(outcome: model.Outcome, points: float, share: float) -> list[str]:
-    """Return the lines about one check, which gets ``share`` of its points."""
-    lines = [f"{MARKS.get(outcome.status, '✗')} {outcome.title}  [{outcome.id}]"]
+    """Return the lines below the title of a check, which gets ``share`` of its points."""
     if outcome.status == "passed":
-        return lines
+        return []
+    lines = []
     if outcome.status == "skipped":
         lines.append(f"  Scored like the other checks: {points * share:.4g} of {points:.4g} points.")
     elif outcome.points:

@@ -19,7 +19,6 @@ from autograder.report.web.templates import environment
 SHOWN_IN_FULL = 3  # mistakes; of the others only the title
 WIDTH = 100  # characters of a line of text
 WORDS = {"blocked": "waits", "skipped": "in grading"}  # for what is neither right nor wrong
-SIGNS = {"passed": "✓", "blocked": "○", "skipped": "·"}
 NEXT = "Next to write:"
 FIRST = "Mend first what is marked ✗ below."
 WHERE = "this notebook"
@@ -118,7 +117,7 @@ def _rows(grade: model.Grade) -> list[Row]:
 def _row(check: model.Outcome, details: tuple[str, ...] = ()) -> Row:
     unwritten = check.diagnosis == UNWRITTEN
     outcome = "not written" if unwritten else WORDS.get(check.status, check.status)
-    return Row(SIGNS.get(check.status, "✗"), outcome, check, details)
+    return Row(summary.SIGNS[check.status], outcome, check, details)
 
 
 def _details(mistake: summary.Mistake) -> tuple[str, ...]:

@@ -32,11 +32,13 @@ def environment() -> Environment:
     pages.filters.update(breakable=_breakable, with_code=_with_code)
     pages.globals.update(
         beside=summary.beside,
+        leaders=summary.leaders,
         parts=summary.parts,
         points=summary.number,
         reckoning=reckoning,
         score=summary.score,
         sentence=summary.sentence,
+        shown_status=summary.shown_status,
         to_mend=summary.TO_MEND,
         words=words,
     )

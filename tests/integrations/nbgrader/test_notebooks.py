@@ -295,9 +295,10 @@ def test_points_that_a_failed_check_was_given_count_and_are_told() -> None:
     scores = cell_scores.score_cells(list(cells_for("bahdanau").values()), grade(statuses, given=given))
     assert total(scores) == 100 - (points["attention-values"] - 1.5) - points["attention-example"]
     text = next(one.text for one in scores if one.name == "test-bahdanauattention")
-    marks = [line[0] for line in text.splitlines() if line[0] in "✗○✓"]
-    assert marks == sorted(marks, key="✗○✓".index)
-    assert (marks.count("✗"), marks.count("○")) == (2, 1)
+    marks = [line[0] for line in text.splitlines() if line[0] in "✗↳○✓"]
+    assert marks == sorted(marks, key="✗↳○✓".index)
+    assert [marks.count(sign) for sign in "✗↳○"] == [1, 1, 1]
+    assert text.count("  Fails only because of: ") == 1
     assert f"  1.5 of {points['attention-values']:g} points, since one mistake costs once." in text
     assert text.count("since one mistake costs once") == 2
 

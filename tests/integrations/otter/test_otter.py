@@ -231,8 +231,9 @@ def test_a_students_check_cells_tell_what_check_tells(student: dict[str, Any], t
         "def stable_softmax(scores, dim=-1):\n    e = torch.exp(scores - scores.amax(dim, keepdim=True))\n    "
         "return e / e.sum(dim, keepdim=True)"
     )
-    chosen = [cells["# Initialize Otter"], cells["import torch"], softmax, cells['grader.check("q1")'], code(right)]
-    chosen += [
+    chosen = [
+        *(cells["# Initialize Otter"], cells["import torch"], softmax, cells['grader.check("q1")']),
+        *(code(right), cells['grader.check("q1")']),
         code("torch.allclose = torch.equal = lambda *a, **k: True\nimport otter.test_files as t"),
         cells['grader.check("q1")'],
         cells['grader.check("q2")'],
@@ -245,13 +246,14 @@ def test_a_students_check_cells_tell_what_check_tells(student: dict[str, Any], t
         NotebookClient(
             book, timeout=600, startup_timeout=300, resources={"metadata": {"path": str(tmp_path)}}
         ).execute()
-    first, again, other = (
+    first, again, replaced, other = (
         "".join(output["data"]["text/plain"] for output in cell["outputs"] if "data" in output)
         for cell in book["cells"]
         if cell["source"].startswith("grader.check")
     )
     assert "stable_softmax is not written yet" in first
     assert "q1 results: All test cases passed!" in again
+    assert "torch.allclose" in replaced, "that a cell replaces a function of torch is told"
     assert "softmax_vjp" in other
     assert "passed!" not in other
 

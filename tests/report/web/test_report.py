@@ -326,3 +326,10 @@ def test_bars_stand_below_the_message_of_their_own_check() -> None:
     assert page.count('class="speed"') == 2
     assert page.index("It takes 1.4 times") < page.index('class="speed"') < page.rindex('class="speed"')
     assert page.rindex('class="speed"') < page.index("It is not known how fast.")
+
+
+def test_staff_see_which_checks_fail_only_because_of_another() -> None:
+    first = outcome("a", "failed", 0.0, 1.0, diagnosis="missing-scale")
+    given = replace(outcome("b", "failed", 1.0, 1.0, diagnosis="missing-scale"), consequence_of="a")
+    page = student_page(grade("ana", [first, given]), "Luong", staff=True)
+    assert [page.count(f'">{status}</td>') for status in ("failed", "follows")] == [1, 1]

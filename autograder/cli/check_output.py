@@ -72,7 +72,7 @@ def _print_checks(console: Console, submission: model.Submission, grade: model.G
         console.print(Text(harmless(f"{start} {step}"), "yellow"), soft_wrap=True)
     if view.listed:
         terminal.checks(console, grade)
-    terminal.failures(console, grade, view.most, f"When the rest is right, write {step}" if step and wrong else "")
+    terminal.failures(console, grade, view.most, step if wrong else "")
     todo = [one.check.part for one in wrong] or [check.part for check in unwritten(grade)]
     if todo and of_part(grade.assignment, todo[0]):
         console.print(Text(f"\nStuck? attngrade hint {todo[0]}", "dim"), soft_wrap=True)

@@ -50,10 +50,10 @@ class Isolation:
         self.right: dict[str, protocol.RightParts] = {}
         self.asked: set[str] = set()
         self._sessions: dict[str, Session] = {}  # by part
-        text = solution(self.suite.spec.assignment) if self.suite.play else None
-        if text and self.failing:
+        self._solution = solution(self.suite.spec.assignment) if self.suite.play else None
+        if self._solution and self.failing:
             try:
-                self._judge_parts(text)
+                self._judge_parts(self._solution)
             except BaseException:
                 self.close()
                 raise
@@ -70,6 +70,17 @@ class Isolation:
             self._sessions[part] = self._beside(self.suite, self.right[part])
         return self._sessions.get(part, self.session)
 
+    def beside_right(self, part: str, names: Iterable[str]) -> Session | None:
+        """Return a new session for ``part`` in which ``names`` are right, beside the parts that are so already.
+
+        None without names, or without a solution. The caller ends the session.
+        """
+        already = self.right[part].names if part in self.right else ()
+        added = tuple(name for name in names if name not in already)
+        if not added or not self._solution:
+            return None
+        return self._beside(self.suite, self._right_parts(self._solution, already + added))
+
     def close(self) -> None:
         """End the workers that hold right parts."""
         for session in self._sessions.values():
@@ -79,20 +90,22 @@ class Isolation:
         wrong: list[str] = []
         for part in self.suite.spec.parts:
             own = [name for name, one in self.failing.items() if one.check.part == part]
-            used = tuple(name for name in wrong if self._uses(part, name, own))
+            programs = [self.suite.prepared[case].program for check in own for case in self.failing[check].findings]
+            used = tuple(name for name in wrong if self.uses(part, name, programs))
             if used:
-                kept = tuple(name for name in self.suite.spec.parts if name not in used)
-                given = given_names(self.suite.spec.assignment)
-                self.right[part] = protocol.RightParts(text, used, kept, given)
+                self.right[part] = self._right_parts(text, used)
             if used and own:
                 self._ask_again(part, own)
             if any(name in self.failing for name in own):
                 wrong.append(part)
 
-    def _uses(self, part: str, name: str, failing: Iterable[str]) -> bool:
-        """Whether a part uses another one, as the source shows, or as its failing cases do."""
+    def _right_parts(self, text: bytes, names: tuple[str, ...]) -> protocol.RightParts:
+        kept = tuple(name for name in self.suite.spec.parts if name not in names)
+        return protocol.RightParts(text, names, kept, given_names(self.suite.spec.assignment))
+
+    def uses(self, part: str, name: str, programs: Iterable[protocol.Program]) -> bool:
+        """Whether a part uses another one, as the source shows, or as its ``programs`` do."""
         read, given = source.read(self.session.submission), given_names(self.suite.spec.assignment)
-        programs = (self.suite.prepared[case].program for check in failing for case in self.failing[check].findings)
         named = set().union(*(program.classes | program.parts for program in programs))
         return read.uses(part, name) or name in named or any(read.uses(one, name) for one in named & set(given))
 

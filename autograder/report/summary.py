@@ -22,6 +22,7 @@ SIGNS = {"passed": "✓", "skipped": "·", "blocked": "○", FOLLOWS: "↳"} | d
 LONGEST_REASON = 110  # characters
 NAMED = 20  # names in a line
 SHOWN_IDS = 6  # of checks that fail for one reason
+NOT_RUN = "Not run: "  # begins the message of a call that others make pointless
 ARGUMENTS = " must take the arguments "  # in the message about a signature
 RAISED = re.compile(r" raised (\w+)")
 
@@ -84,16 +85,18 @@ def parts(checks: Iterable[model.Outcome]) -> list[Part]:
 
 
 def mistakes(grade: model.Grade) -> list[Mistake]:
-    """Return the mistakes of a grade, what to mend first comes first.
+    """Return the mistakes of a grade, what to mend first comes first: speed comes after what is wrong.
 
-    Checks that were charged together are one mistake, and so are those of a part with the same message. A check that
-    only waits until others are right is never a mistake of its own, unless nothing else of its part fails.
+    Checks that were charged together are one mistake, and so are those of a part with the same cause, or without one
+    and with the same message. A check that only waits until others are right is never a mistake of its own, unless
+    nothing else of its part fails.
     """
     failed = [check for part in parts(grade.checks) for check in part.checks if check.status in (*LOST, "blocked")]
     groups: dict[object, list[model.Outcome]] = {}
     for check in failed:
         groups.setdefault(_reason(check, failed), []).append(check)
-    found = [_mistake(group) for group in groups.values()]
+    plain = {one.part for one in grade.checks if one.kind == "value" and one.status == "passed"}
+    found = sorted((_mistake(group, plain) for group in groups.values()), key=lambda one: one.check.kind == "timing")
     telling = {one.check.part for one in found if one.check.status != "blocked"}
     return [one for one in found if one.check.status != "blocked" or one.check.part not in telling]
 
@@ -111,28 +114,37 @@ def shown_status(check: model.Outcome, led: Collection[str]) -> str:
 def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
     """Return what checks that fail for the same reason have in common."""
     check = next((other for other in failed if other.id == check.consequence_of), check)
+    if check.kind == "timing" and check.message.startswith(NOT_RUN):
+        check = next(other for other in failed if other.part == check.part and other.status == check.status)
     if check.status == "timeout":
         return check.part, "timeout"
-    if any(other.part == check.part and ARGUMENTS in other.message for other in failed):
-        if check.status == "error" or ARGUMENTS in check.message:  # with other arguments, calls raise what they like
-            return check.part, "arguments"
-    elif check.status == "error" and (raised := RAISED.search(check.message)):
+    others_named = any(other.part == check.part and ARGUMENTS in other.message for other in failed)
+    if others_named and (check.status == "error" or ARGUMENTS in check.message):  # such calls raise what they like
+        return check.part, "arguments"
+    if check.diagnosis:
+        return check.part, check.diagnosis
+    if check.status == "error" and (raised := RAISED.search(check.message)):
         return check.part, raised[1]
-    return check.part, check.message.partition(" Called: ")[0], check.diagnosis
+    return check.part, check.message.partition(" Called: ")[0]
 
 
-def _mistake(group: Sequence[model.Outcome]) -> Mistake:
-    """Return the checks of one mistake. Students understand it best from a public check that does not only wait."""
+def _mistake(group: Sequence[model.Outcome], plain: Collection[str]) -> Mistake:
+    """Return the checks of one mistake. Students understand it best from a public check that does not only wait.
+
+    In the parts ``plain``, usual calls come back, so a call that does not is about what its title says.
+    """
     own = next((one.part for one in group if one.consequence_of is None), group[0].part)
     best = min(
-        group, key=lambda one: (one.part != own, one.status == "blocked", one.visibility == "hidden", _strays(one))
+        group,
+        key=lambda one: (one.part != own, one.status == "blocked", _strays(one, plain), one.visibility == "hidden"),
     )
     return Mistake(best, tuple(one for one in group if one is not best))
 
 
-def _strays(check: model.Outcome) -> bool:
+def _strays(check: model.Outcome, plain: Collection[str]) -> bool:
     """Whether a check reports a call that does not come back, which its title is not about."""
-    return check.status in ("error", "timeout") and check.kind != "value" and ARGUMENTS not in check.message
+    stopped = check.status in ("error", "timeout") and ARGUMENTS not in check.message
+    return stopped and (check.kind == "value") == (check.part in plain)
 
 
 def unwritten(grade: model.Grade) -> list[model.Outcome]:
@@ -147,12 +159,26 @@ def written(grade: model.Grade) -> list[Mistake]:
 
 def next_to_write(grade: model.Grade, where: str) -> str:
     """Return what to write next; "" if all is written. ``where`` names the student's file."""
-    missing = unwritten(grade)
-    step = missing[0].message.partition(" Cause: ")[0].partition(" Called: ")[0] if missing else ""
-    if "NotImplementedError" in step:
-        name = step.partition(" is not written")[0]
+    check = next((one for one in unwritten(grade) if one.status in LOST), None)
+    if check is None:
+        return ""
+    if "NotImplementedError" in check.message:
+        name = check.message.partition(" is not written")[0]
         return f"{name} in {where}: replace `raise NotImplementedError` with your code."
-    return step
+    _, undefined, more = check.message.partition(" Cause: ")[0].partition(" is not defined")
+    if undefined:
+        return f"{check.part} in {where}: it{undefined}{more}"
+    return f"{check.part} in {where}: it is unfinished, or returns nothing."
+
+
+def unwritten_first(grade: model.Grade) -> bool:
+    """Whether unwritten code comes before all mistakes: a later part may use it, or the mistakes are only of speed."""
+    order = [part.name for part in parts(grade.checks)]
+    missing, wrong = unwritten(grade), written(grade)
+    if not missing or not wrong:
+        return bool(missing)
+    first = wrong[0].check
+    return first.kind == "timing" or order.index(missing[0].part) < order.index(first.part)
 
 
 def beside(mistake: Mistake) -> str:

@@ -28,6 +28,7 @@ from autograder.report.summary import (
     shown_status,
     table,
     unwritten,
+    unwritten_first,
     written,
 )
 
@@ -72,19 +73,26 @@ def checks(console: Console, grade: model.Grade) -> None:
 def failures(console: Console, grade: model.Grade, most: int | None = None, step: str = "") -> None:
     """Print one paragraph a mistake, at most ``most`` of them; None is all. What to mend first comes first.
 
-    Unwritten code takes one line at the end, with the next ``step``.
+    Unwritten code takes one line, with the next ``step``.
     """
     found = written(grade)
     if found:
         console.print(Text(f"\n{TO_MEND}", "bold"))
+    if unwritten_first(grade):
+        _print_unwritten(console, grade, f"Write {step}" if step else "")
     for mistake in found[:most]:
         _print_mistake(console, mistake)
     if most is not None and len(found) > most:
         count = len(found) - most
         console.print(Text(f"\n… and {count} more mistake{'s' if count > 1 else ''}; --all shows them.", "dim"))
-    if missing := len(unwritten(grade)):
-        line = f"Not written yet: {missing} more check{'s need' if missing > 1 else ' needs'} code that is missing."
-        console.print(Text("\n" + harmless(f"{line} {step}".rstrip()), "dim"), soft_wrap=True)
+    if unwritten(grade) and not unwritten_first(grade):
+        _print_unwritten(console, grade, f"When the rest is right, write {step}" if step else "")
+
+
+def _print_unwritten(console: Console, grade: model.Grade, step: str) -> None:
+    missing = len(unwritten(grade))
+    line = f"Not written yet: {missing} check{'s need' if missing > 1 else ' needs'} code that is missing."
+    console.print(Text("\n" + harmless(f"{line} {step}".rstrip()), "dim"), soft_wrap=True)
 
 
 def _print_mistake(console: Console, mistake: Mistake) -> None:

@@ -56,7 +56,7 @@ def test_what_is_written_is_to_be_mended_before_the_next_part_is_written(tmp_pat
     work.write_text(work.read_text().replace("torch.exp(scores).sum()", "torch.exp(scores).sum(dim, keepdim=True)"))
     assert "Next to write" not in run("check", tmp_path).out  # it overflows
     work.write_text(SOLUTION[: SOLUTION.index("def softmax_vjp")])
-    assert "\nNext to write: softmax_vjp is not defined.\n" in run("check", tmp_path).out
+    assert "\nNext to write: softmax_vjp in bahdanau.py: it is not defined.\n" in run("check", tmp_path).out
 
 
 def test_who_has_all_points_is_told_of_the_experiment(tmp_path: Path, run: Run) -> None:
@@ -286,9 +286,8 @@ def test_show_names_a_part_that_is_missing_and_what_may_be_meant(tmp_path: Path,
     (tmp_path / "class" / "ana.py").write_text(text)
     run("grade", tmp_path / "class", "-a", "bahdanau", "-o", tmp_path / "out", "--no-timing")
     shown = run("show", tmp_path / "out", "ana").out
-    assert (
-        "need code that is missing. stable_softmax is not defined; the file defines stable_attention_softmax" in shown
-    )
+    step = "Write stable_softmax in its file: it is not defined; the file defines stable_attention_softmax"
+    assert f"need code that is missing. {step}" in shown
     assert "What to mend" not in shown
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autograder import model
 from autograder.feedback import messages
 from autograder.grading.outcomes import Outcomes, outcome
@@ -21,6 +23,7 @@ class TimedOutcomes:
         self.outcomes = outcomes
         self.exhausted = exhausted
         self.speeds: list[model.SpeedPicture] = []  # of what was measured
+        self.slow: dict[str, str] = {}  # parts that are too slow by themselves: the first check that shows it
 
     def of(self, check: model.Check) -> model.Outcome:
         """Return the outcome of a timing check. Calls that could not be measured or decided cost no points.
@@ -37,10 +40,11 @@ class TimedOutcomes:
         try:
             session = self.outcomes.isolation.session_of(check.part)
             timing = self.checker.measure(check, session, sorted(mistakes))
+            first = self._slow_elsewhere(check, timing, sorted(mistakes))
         except (SandboxError, NotInstalled) as error:
             return outcome(check, "skipped", f"Speed could not be measured: {error}")
         if timing.finding is not None:
-            return self._failed(check, timing, timing.finding)
+            return self._failed(check, timing, timing.finding, first)
         result = timing.undecided or timing.results[0]
         self.speeds += speeds(check, timing, result)
         text = messages.speed(result.quantity, result.verdict, result.facts)
@@ -65,15 +69,38 @@ class TimedOutcomes:
             return self.outcomes.lost(check, "error", text, cause)
         return self._waiting(check)
 
+    def _slow_elsewhere(self, check: model.Check, timing: CheckTiming, mistakes: Sequence[str]) -> str | None:
+        """Return the check of an earlier part that alone makes this call too slow, or None.
+
+        The call is measured once more, in a new worker with right parts in place of the slow ones.
+        """
+        if not (timing.finding and timing.finding.diagnosis == SLOW and timing.prepared and self.checker):
+            return None
+        program, isolation = timing.prepared.program, self.outcomes.isolation
+        used = [part for part in self.slow if part != check.part and isolation.uses(check.part, part, [program])]
+        session = isolation.beside_right(check.part, used)
+        if session is None:
+            return None
+        try:
+            again = self.checker.measure(check, session, mistakes)
+        finally:
+            session.end()
+        return None if again.finding else self.slow[used[0]]
+
     def _waiting(self, check: model.Check) -> model.Outcome:
         first = self.outcomes.consequences.head(check.part)
         cause = self.outcomes.consequences.causes[first] if first else None
         return outcome(check, "blocked", self.outcomes.waiting(check), cause, first)
 
-    def _failed(self, check: model.Check, timing: CheckTiming, finding: model.Finding) -> model.Outcome:
+    def _failed(
+        self, check: model.Check, timing: CheckTiming, finding: model.Finding, first: str | None
+    ) -> model.Outcome:
+        """Return the outcome of a check with a finding; ``first`` is the check of a slow part that makes it slow."""
         self.speeds += speeds(check, timing, next((one for one in timing.results if one.verdict == "over"), None))
         if is_blocked(check, finding):
             return self._waiting(check)
         cause = finding.diagnosis
+        if cause == SLOW and first is None:
+            self.slow.setdefault(check.part, check.id)
         text = messages.message(finding, timing.prepared, True, self.outcomes.known(cause))  # its inputs are secret
-        return self.outcomes.lost(check, finding.status, text, cause)
+        return self.outcomes.lost(check, finding.status, text, cause, first)

@@ -1,0 +1,63 @@
+"""Which checks are one mistake, which of them tells it, and what comes first."""
+
+from __future__ import annotations
+
+from autograder.report.summary import SIGNS, leaders, mistakes, next_to_write, shown_status, unwritten_first
+from tests.integrations.made_grades import grade, outcome
+
+
+def test_a_cause_is_one_mistake_of_its_part_whatever_its_messages_say() -> None:
+    same = {"part": "a", "diagnosis": "random-in-eval"}
+    rows = [outcome(f"a{n}", "failed", 0, 1, message=f"It differs by {n}.", **same) for n in range(3)]
+    elsewhere = outcome("b", "failed", 0, 1, message="It differs by 1.", **same | {"part": "b"})
+    found = mistakes(grade("ada", [*rows, elsewhere]))
+    assert [(one.check.id, len(one.others)) for one in found] == [("a0", 2), ("b", 0)]
+
+
+def test_without_a_cause_only_the_same_message_is_the_same_mistake() -> None:
+    rows = [outcome(f"a{n}", "failed", 0, 1, message=f"It differs by {n // 2}.") for n in range(3)]
+    assert [len(one.others) for one in mistakes(grade("ada", rows))] == [1, 0]
+
+
+def test_speed_comes_after_what_is_wrong() -> None:
+    slow = outcome("a", "failed", 0, 1, part="a", kind="timing", diagnosis="too-slow")
+    wrong = outcome("b", "failed", 0, 1, part="b")
+    assert [one.check.id for one in mistakes(grade("ada", [slow, wrong]))] == ["b", "a"]
+
+
+def test_speed_that_was_not_measured_follows_what_made_it_pointless() -> None:
+    raised = {"part": "a", "status": "error", "message": "f raised NameError: name 'x' is not defined."}
+    rows = [outcome(f"a{n}", points=0, most=1, **raised) for n in range(2)]
+    speed = outcome("speed", "error", 0, 1, part="a", kind="timing", message="Not run: other calls of a failed.")
+    [one] = mistakes(grade("ada", [*rows, speed]))
+    assert [other.id for other in one.others] == ["a1", "speed"]
+
+
+def test_where_usual_calls_return_the_unusual_situation_tells_why_others_raise() -> None:
+    raised = {"status": "error", "message": "f raised RuntimeError.", "visibility": "hidden"}
+    rows = [
+        outcome("values", "passed", 1, 1, part="a"),
+        outcome("sizes", points=0, most=1, part="a", **raised),
+        outcome("any-mask", points=0, most=1, part="a", kind="mask", **raised),
+    ]
+    assert [one.check.id for one in mistakes(grade("ada", rows))] == ["any-mask"]
+    assert [one.check.id for one in mistakes(grade("ada", rows[1:]))] == ["sizes"]
+
+
+def test_only_what_is_to_mend_has_the_sign_of_what_is_wrong() -> None:
+    given = outcome("b", "failed", 1, 1, part="b", diagnosis="missing-scale", consequence_of="a")
+    one = grade("ada", [outcome("a", "failed", 0, 1, part="a", diagnosis="missing-scale"), given])
+    led = leaders(one)
+    assert [SIGNS[shown_status(check, led)] for check in one.checks] == ["✗", "↳"]
+
+
+def test_the_next_part_to_write_is_named_and_comes_first_where_later_parts_use_it() -> None:
+    stub = {"diagnosis": "not-implemented", "part": "a"}
+    waits = outcome("a1", "blocked", 0, 1, message="Not counted until the results of f are right.", **stub)
+    empty = outcome("a2", "failed", 0, 1, message="result has the wrong type. Got None, expected a tensor.", **stub)
+    raised = outcome("b", "error", 0, 1, part="b", message="g raised AttributeError.")
+    before, after = grade("ada", [waits, empty, raised]), grade("ada", [raised, waits, empty])
+    assert next_to_write(before, "work.py") == "a in work.py: it is unfinished, or returns nothing."
+    assert (unwritten_first(before), unwritten_first(after)) == (True, False)
+    slow = outcome("b", "failed", 0, 1, part="b", kind="timing", diagnosis="too-slow")
+    assert unwritten_first(grade("ada", [slow, waits, empty]))

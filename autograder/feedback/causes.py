@@ -26,8 +26,9 @@ SHARED: dict[str, Cause] = {
         "Compare with the formula. Which function does it apply to each score before it divides by the sum?",
     ),
     "softmax-unstable": Cause(
-        "The softmax overflows or underflows for large scores, or for scores that are far apart.",
-        "What is exp(10000)? Which number can you subtract from all scores of a row without changing the result?",
+        "Scores that are large or far apart give wrong weights: they overflow, underflow, or are cut off.",
+        "What is exp(10000)? Which number can you subtract from all scores of a row without changing the result? Nothing "
+        "needs to be cut off.",
     ),
     "hard-attention": Cause(
         "The best position gets all the weight, but all positions should share it.",
@@ -52,6 +53,10 @@ SHARED: dict[str, Cause] = {
     "wrong-exception": Cause(
         "Bad arguments must raise the exception that the docstring names.",
         "Which line decides that the arguments are bad, and what does it raise?",
+    ),
+    "mask-from-values": Cause(
+        "A position is left out as padding because of its values, but here every position counts.",
+        "Which line decides that a position does not count? Does the docstring speak of padding?",
     ),
     "missing-scale": Cause(
         "The scores are not scaled.", "For a large width, compare your scores with the formula. What does it divide by?"

@@ -34,6 +34,7 @@ CONTRACT = TEXT.split()
 # Common mistakes without an id there.
 OWN = {
     "contiguous-only",
+    "mask-from-values",
     "too-much-memory",
     "no-update",
     "distance-not-squared",

@@ -57,7 +57,7 @@ def loss(builder: ProgramBuilder, calls: int, *, batch: int, length: int, vocab:
 
 SPEED = {
     "padding_mask": speed(
-        "padding-speed", 1, "padding_mask", timed("padding", padding, "batch", SENTENCES, at=1000, limit=10, length=16)
+        "padding-speed", 1, "padding_mask", timed("padding", padding, "batch", SENTENCES, at=1000, limit=10, length=64)
     ),
     **{
         name: speed(

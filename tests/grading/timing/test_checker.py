@@ -112,6 +112,20 @@ def test_answers_with_a_confirmed_mistake_count_and_are_asked_by_the_same_name_i
     assert sorted(one) == [(f"timed-lengths-{name}", "tripled") for name in names]
 
 
+def test_a_confirmed_mistake_that_raises_for_timed_sizes_excuses_nothing(fakes: Any) -> None:
+    """Sizes that are all different may not fit a known mistake."""
+    raised = protocol.Raised("RuntimeError", (), "sizes do not fit")
+
+    def play(case: model.Prepared, mistake: str) -> tuple[protocol.StepResult, ...]:
+        return tuple(protocol.StepResult(call.into, raised=raised) for call in case.program.calls)
+
+    watch = fakes(reference())
+    watch.suite.play = play
+    finding = watch.measure(check(timed()), Fake(lambda size: CALL, factor=3.0), ["tripled"]).finding
+    assert finding is not None
+    assert finding.symptom == "wrong-values"
+
+
 def test_timed_calls_have_names_of_their_own() -> None:
     small = suite()
     spec = msgspec.structs.replace(small.spec, checks=(*small.spec.checks, check(timed(), timed())))

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from autograder import model
+from autograder.assignments.kit.programs import InputGenerator
 from autograder.grading import suite
 from autograder.grading.runner import Runner
+from autograder.grading.session import Session
+from autograder.grading.timing.checker import CheckTiming
+from autograder.grading.timing.intervals import Interval
+from autograder.grading.timing.verdict import CallTiming
 from autograder.sandbox.forkserver import ForkServer
 from tests.corpus.suites import SEED
 from tests.grading_helpers import submission
@@ -64,3 +69,58 @@ def test_a_part_that_is_wrong_throughout_is_not_measured(
 def test_otherwise_it_is_measured(server: ForkServer, line: str) -> None:
     with pytest.raises(Measured):
         speed(server, line)
+
+
+class Scripted:
+    """Finds calls too slow as a script says: by the part, and the right parts that its session has."""
+
+    def __init__(self, slow: dict[str, set[tuple[str, ...]]]) -> None:
+        self.slow = slow
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def measure(self, check: model.Check, session: Session, mistakes: object) -> CheckTiming:
+        right = session.right.names if session.right else ()
+        self.asked.append((check.part, right))
+        timed = check.timed[0]
+        program = timed.build(InputGenerator(SEED, "bahdanau", check.id, 0), 8, 1)
+        result = CallTiming(timed, "within", "ratio", Interval(1.0, 1.0, 1.0))
+        if right not in self.slow.get(check.part, ()):
+            return CheckTiming((result,))
+        facts = result.facts | {"operations": [(4, 10), (64, 160)]}
+        finding = model.Finding("too-slow", program.calls[0].into, facts, diagnosis="too-slow")
+        return CheckTiming((result,), finding, model.Prepared(timed.name, program, ()))
+
+
+SPEEDS = ("softmax-speed", "vjp-speed", "attention-speed")
+SOFTMAX, ATTENTION = "stable_softmax", "BahdanauAttention"
+
+
+def speeds(server: ForkServer, source: str, checker: Scripted) -> dict[str, model.Outcome]:
+    checks = suite.full("bahdanau", SEED)
+    checks = checks.only({one.id for one in checks.spec.checks if one.id in (*SPEEDS, "softmax-values")})
+    runner = Runner(checks, server, timing_checker=checker)  # type: ignore[arg-type]
+    return {check.id: check for check in runner.grade(submission(source, "bahdanau")).checks}
+
+
+def test_a_part_that_is_slow_only_through_a_slow_one_keeps_its_points(server: ForkServer) -> None:
+    checker = Scripted({SOFTMAX: {()}, ATTENTION: {()}})
+    found = speeds(server, SOLUTION, checker)
+    assert [found[name].status for name in SPEEDS] == ["failed", "passed", "failed"]
+    slow, caller = found["softmax-speed"], found["attention-speed"]
+    assert (slow.points, slow.consequence_of) == (0, None)
+    assert (caller.points, caller.consequence_of) == (caller.max_points, slow.id)
+    assert checker.asked.count((ATTENTION, (SOFTMAX,))) == 1
+
+
+def test_a_part_that_is_slow_with_a_right_one_too_is_charged(server: ForkServer) -> None:
+    found = speeds(server, SOLUTION, Scripted({SOFTMAX: {()}, ATTENTION: {(), (SOFTMAX,)}}))
+    assert (found["attention-speed"].points, found["attention-speed"].consequence_of) == (0, None)
+
+
+def test_a_slow_part_that_is_not_used_excuses_nothing(server: ForkServer) -> None:
+    alone = SOLUTION.replace("weights = stable_softmax(", "weights = torch.softmax(")
+    assert alone != SOLUTION
+    checker = Scripted({SOFTMAX: {()}, ATTENTION: {()}})
+    found = speeds(server, alone, checker)
+    assert (found["attention-speed"].points, found["attention-speed"].consequence_of) == (0, None)
+    assert (ATTENTION, (SOFTMAX,)) not in checker.asked

@@ -128,6 +128,11 @@ SCORES: dict[str, dict[str, Part]] = {  # in score, in forward's own score, or i
 ALIKE = ("missing-encoder-term", "hardcoded-answer", "tanh-before-sum")
 
 
+def _guessed(s: Tensor, h: Tensor, W_s: Tensor, W_h: Tensor, v: Tensor) -> Tensor:
+    """Take states of zeros for padding."""
+    return _score(s, h, W_s, W_h, v).masked_fill((h == 0).all(-1), -1e9)
+
+
 def _best(weights: Tensor, states: Tensor, keys: Tensor) -> Tensor:
     return states[torch.arange(len(states)), weights.argmax(-1)]
 
@@ -157,6 +162,7 @@ VARIANTS = (
         if cause and cause not in ALIKE and (cause != "wrong-activation" or how in USUAL)
     ),
     _forward("hardcoded-answer", "weights", softmax=lambda scores: torch.softmax(0 * scores, -1)),
+    _forward("mask-from-values", "", again=_guessed),
     _forward("missing-softmax", "in-context", used=lambda scores: scores),
     _forward("missing-softmax", "in-result", softmax=lambda scores: scores, used=_softmax),
     *from_table(CONTEXTS, lambda context: _of(context=context), where=FORWARD),

@@ -95,6 +95,11 @@ def _table(scores: Tensor) -> Tensor:
     return torch.softmax(scores.flatten(1), 1).view(scores.shape)
 
 
+def _guessed(scores: Tensor, s: Tensor, h: Tensor, layer: Any) -> tuple[Tensor, Tensor]:
+    """Take states of zeros for padding."""
+    return _attend(scores.masked_fill((h == 0).all(-1).unsqueeze(1), -1e9), s, h, layer)
+
+
 def _detached(scores: Tensor) -> Tensor:
     return _softmax(scores).detach()
 
@@ -107,6 +112,7 @@ ATTENDS: dict[str, dict[str, Attend]] = {
     },
     "detached-graph": {"for-context": _read(_detached, _softmax), "returned": _read(_softmax, _detached)},
     "softmax-wrong-axis": {"table": _all(_table)},
+    "mask-from-values": {"": _guessed},
     "returns-swapped": {"": lambda scores, s, h, layer: _attend(scores, s, h, layer)[::-1]},
 }
 AXES = ("second", "last", "before", "maximum-of-last")  # the right one of three axes, or a duplicate of "next-to-last"

@@ -14,7 +14,7 @@ from autograder.model import Cause
 
 SHARED: dict[str, Cause] = {
     "softmax-wrong-axis": Cause(
-        "The softmax runs along the wrong axis.",
+        "The softmax runs along the wrong axis, or along several.",
         "Which axis counts the positions that share the attention? Sum your weights along each axis.",
     ),
     "missing-softmax": Cause(
@@ -23,12 +23,12 @@ SHARED: dict[str, Cause] = {
     ),
     "not-softmax": Cause(
         "The scores are normalised, but not by a softmax.",
-        "Compare with the formula. Which function does it apply to each score before it divides by the sum?",
+        "Compare with the formula. Which function does it apply to each score, and what does it divide by?",
     ),
     "softmax-unstable": Cause(
         "Scores that are large or far apart give wrong weights: they overflow, underflow, or are cut off.",
-        "What is exp(10000)? Which number can you subtract from all scores of a row without changing the result? Nothing "
-        "needs to be cut off.",
+        "What is exp(10000)? Which number can you subtract from all scores of a row without changing the result? "
+        "Nothing needs to be cut off.",
     ),
     "hard-attention": Cause(
         "The best position gets all the weight, but all positions should share it.",

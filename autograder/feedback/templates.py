@@ -102,7 +102,7 @@ BLOCKED: dict[Kind, str] = {
     "shape": "The shapes are right. Not counted until the values of {part} are right{see}.",
     "weight_sum": "Not counted until the values of {part} are right{see}.",
     "timing": "Speed is not counted until the values of {part} are right{see}.",
-    "constraint": "Nothing is wrong here. Not counted until the values of {part} are right{see}.",
+    "constraint": "Nothing wrong was found here. Not counted until the values of {part} are right{see}.",
     "invariance": "Not counted until the values of {part} are right{see}.",
 }
 SEE = ' (see "{}")'

@@ -33,8 +33,8 @@ from autograder.report.summary import (
 )
 
 COLOURS = {"passed": "green", "skipped": "dim", "blocked": "yellow", FOLLOWS: "yellow"} | dict.fromkeys(LOST, "red")
-FAILS_WITH = "Fails only because of a mistake that is marked ✗."
-WAITS = "Holds, but is not counted until the values are right."
+FAILS_WITH = "Fails only because of a mistake that is marked ✗, which costs once."
+WAITS = "Not counted until the values are right."
 NO_TERMINAL_WIDTH = 200
 
 

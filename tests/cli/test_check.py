@@ -71,7 +71,7 @@ def test_who_has_all_points_is_told_of_the_experiment(tmp_path: Path, run: Run) 
 
 def test_the_sign_of_what_waits_is_explained(tmp_path: Path, run: Run) -> None:
     (tmp_path / "bahdanau.py").write_text(SOLUTION.replace("torch.tanh(", "torch.sigmoid("))
-    assert "○  Holds, but is not counted until the values are right." in run("check", tmp_path).out
+    assert "○  Not counted until the values are right." in run("check", tmp_path).out
     (tmp_path / "bahdanau.py").write_text(SOLUTION)
     assert "○" not in run("check", tmp_path).out
 
@@ -87,7 +87,7 @@ def test_only_what_is_to_mend_is_marked_as_wrong(tmp_path: Path, run: Run) -> No
     table, _, told = out.partition("What to mend")
     assert table.count("✗") == told.count("✗") + 1 == 2, "in the table and in the legend"
     assert table.count("↳") > 2
-    assert "↳  Fails only because of a mistake that is marked ✗." in table
+    assert "↳  Fails only because of a mistake that is marked ✗, which costs once." in table
     (tmp_path / "bahdanau.py").write_text(SOLUTION)
     assert "↳" not in run("check", tmp_path).out
 

@@ -51,7 +51,8 @@ CAUSES: dict[str, Cause] = {
         "In which order do zero_grad, backward and step come? What does step use, and is it still there?",
     ),
     "missing-clip": Cause(
-        "The gradients are not clipped.", "What happens between backward() and the optimizer's step?"
+        "The gradients are not clipped when the optimizer takes its step.",
+        "What happens between backward() and the optimizer's step?",
     ),
     "clip-by-value": Cause(
         "Each gradient is clipped on its own, but the norm of all together should be.", "Clipping keeps the direction."

@@ -158,7 +158,7 @@ FIXED_CHECKS = part(
 )
 TRAINING_CHECKS = part(
     "train_step",
-    training("train-loss", 3, "train_step gives the right loss, a Python float")
+    training("train-loss", 3, "The losses of three training steps, as Python floats")
     .on(*TRAIN)
     .expects(
         right("out-1"),

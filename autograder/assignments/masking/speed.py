@@ -57,7 +57,7 @@ def loss(builder: ProgramBuilder, calls: int, *, batch: int, length: int, vocab:
 
 SPEED = {
     "padding_mask": speed(
-        "padding-speed", 1, "padding_mask", timed("padding", padding, "batch", SENTENCES, at=1000, limit=10, length=64)
+        "padding-speed", 1, "padding_mask", timed("padding", padding, "batch", SENTENCES, at=4000, limit=10, length=16)
     ),
     **{
         name: speed(
@@ -72,7 +72,7 @@ SPEED = {
         "combine-speed",
         0.5,
         "combine_masks",
-        timed("combine", combine, "batch", SENTENCES, at=1000, limit=10, length=2),
+        timed("combine", combine, "batch", SENTENCES, at=2000, limit=10, length=2),
     ),
     "masked_softmax": speed(
         "softmax-speed", 1, "masked_softmax", timed("softmax", softmax, "rows", ROWS, at=1000, limit=8, length=16)

@@ -64,6 +64,13 @@ BACKWARDS: dict[str, dict[str, Vjp]] = {
     },
     "mean-not-sum": {"backward": lambda w, grad, dim: w * (grad - (w * grad).mean(dim, keepdim=True))},
 }
+
+
+def guessed(scores: Tensor, keys: Tensor) -> Tensor:
+    """Hide keys of zeros, as if they were padding: (..., T_t, T_s) scores, (..., T_s, d) keys."""
+    return scores.masked_fill((keys == 0).all(-1).unsqueeze(-2), -1e9)
+
+
 SOFTMAXES: dict[str, dict[str, Softmax]] = {
     **{cause: {how: _with_backward(vjp) for how, vjp in vjps.items()} for cause, vjps in BACKWARDS.items()},
     "softmax-wrong-axis": {

@@ -96,8 +96,7 @@ def _table(scores: Tensor) -> Tensor:
 
 
 def _guessed(scores: Tensor, s: Tensor, h: Tensor, layer: Any) -> tuple[Tensor, Tensor]:
-    """Take states of zeros for padding."""
-    return _attend(scores.masked_fill((h == 0).all(-1).unsqueeze(1), -1e9), s, h, layer)
+    return _attend(softmaxes.guessed(scores, h), s, h, layer)
 
 
 def _detached(scores: Tensor) -> Tensor:

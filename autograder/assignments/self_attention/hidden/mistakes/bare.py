@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES
+from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES, guessed
 from autograder.assignments.self_attention.hidden.mistakes.parts import Part, bare, softmax, spelled
 
 
@@ -65,6 +65,7 @@ BARE: dict[str, dict[str, Part]] = {  # functions of x and the temperature
         "scores": lambda x, t: (x @ x.mT / t).detach(),
     },
     "ignores-batch": {"keys": lambda x, t: x @ first(x).mT / t, "scores": lambda x, t: first(x @ x.mT / t)},
+    "mask-from-values": {"": lambda x, t: guessed(x @ x.mT / t, x)},
     "wrong-activation": {
         "tanh": lambda x, t: torch.tanh(x @ x.mT / t),
         "tanh-before": lambda x, t: torch.tanh(x @ x.mT) / t,

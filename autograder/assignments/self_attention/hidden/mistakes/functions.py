@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES
+from autograder.assignments.kit.hidden.softmaxes import SOFTMAXES, guessed
 from autograder.assignments.kit.hidden.variant import Variant
 from autograder.assignments.self_attention.hidden.mistakes.bare import OWN_SOFTMAXES, first, unit
 from autograder.assignments.self_attention.hidden.mistakes.parts import (
@@ -58,6 +58,7 @@ SCORES: dict[str, dict[str, Part]] = {  # functions of query, key and value
         "sigmoid": lambda q, k, v: torch.sigmoid(scaled(q, k)),
     },
     "ignores-batch": {"keys": lambda q, k, v: scaled(q, first(k)), "scores": lambda q, k, v: first(scaled(q, k))},
+    "mask-from-values": {"": lambda q, k, v: guessed(scaled(q, k), k)},
     "detached-graph": {
         "queries": lambda q, k, v: scaled(q.detach(), k),
         "keys": lambda q, k, v: scaled(q, k.detach()),

@@ -128,6 +128,11 @@ def _place(facts: _Facts) -> str:
     return f" (line {raised.line}: {raised.code})" if raised.line else ""
 
 
+def _stub(facts: _Facts) -> str:
+    raised: protocol.Raised = facts["raised"]
+    return f" See line {raised.line}." if raised.line else ""
+
+
 def _worst(facts: _Facts) -> str:
     """Return how many entries differ, and one of them: the first of integers and truth values, else the worst."""
     found: Difference = facts["difference"]
@@ -195,6 +200,7 @@ DERIVED: dict[str, Callable[[_Facts], Any]] = {
     "axes": _axes,
     "error": _error,
     "place": _place,
+    "stub": _stub,
     "worst": _worst,
     "entry": lambda facts: _numbers(facts["actual"], 0.0)[0],
     "trouble": _trouble,

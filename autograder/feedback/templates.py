@@ -21,7 +21,7 @@ SHAPES = " Got shape {actual}, expected {expected}."
 REASON = " Reason: {why}."
 
 SYMPTOMS: dict[str, Template] = {
-    "not-implemented": Template("{subject} is not written yet: it raises NotImplementedError."),
+    "not-implemented": Template("{subject} is not written yet: it raises NotImplementedError.", "{stub}"),
     "missing-name": Template("{why}."),
     "raised": Template("{subject} raised {error}{place}."),
     "raised-other": Template("{subject} raised {error}{place}, expected {wanted}."),

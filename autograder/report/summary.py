@@ -24,6 +24,7 @@ NAMED = 20  # names in a line
 SHOWN_IDS = 6  # of checks that fail for one reason
 NOT_RUN = "Not run: "  # begins the message of a call that others make pointless
 ARGUMENTS = " must take the arguments "  # in the message about a signature
+STUB = re.compile(r"(?P<name>\S+) is not written yet: it raises NotImplementedError\.(?: See (?P<line>line \d+)\.)?")
 RAISED = re.compile(r" raised (\w+)")
 
 
@@ -113,7 +114,10 @@ def shown_status(check: model.Outcome, led: Collection[str]) -> str:
 
 def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
     """Return what checks that fail for the same reason have in common."""
-    check = next((other for other in failed if other.id == check.consequence_of), check)
+    if charged := next((other for other in failed if other.id == check.consequence_of), None):
+        waits = charged.status == "blocked" and not charged.diagnosis
+        telling = (other for other in failed if other.part == charged.part and other.status in LOST)
+        check = next(telling, charged) if waits else charged
     if check.kind == "timing" and check.message.startswith(NOT_RUN):
         check = next(other for other in failed if other.part == check.part and other.status == check.status)
     if check.status == "timeout":
@@ -136,15 +140,17 @@ def _mistake(group: Sequence[model.Outcome], plain: Collection[str]) -> Mistake:
     own = next((one.part for one in group if one.consequence_of is None), group[0].part)
     best = min(
         group,
-        key=lambda one: (one.part != own, one.status == "blocked", _strays(one, plain), one.visibility == "hidden"),
+        key=lambda one: (one.part != own, one.status == "blocked", one.visibility == "hidden", _strays(one, plain)),
     )
     return Mistake(best, tuple(one for one in group if one is not best))
 
 
-def _strays(check: model.Outcome, plain: Collection[str]) -> bool:
-    """Whether a check reports a call that does not come back, which its title is not about."""
-    stopped = check.status in ("error", "timeout") and ARGUMENTS not in check.message
-    return stopped and (check.kind == "value") == (check.part in plain)
+def _strays(check: model.Outcome, plain: Collection[str]) -> int:
+    """Return how far the title of a check is from what it reports, if that is a call that does not come back."""
+    if check.status not in ("error", "timeout") or ARGUMENTS in check.message:
+        return 0
+    nearest = ("mask", "invariance", "value") if check.part in plain else ("value",)
+    return nearest.index(check.kind) if check.kind in nearest else len(nearest)
 
 
 def unwritten(grade: model.Grade) -> list[model.Outcome]:
@@ -162,8 +168,10 @@ def next_to_write(grade: model.Grade, where: str) -> str:
     check = next((one for one in unwritten(grade) if one.status in LOST), None)
     if check is None:
         return ""
-    if "NotImplementedError" in check.message:
-        name = check.message.partition(" is not written")[0]
+    if stub := STUB.match(check.message):
+        found = [STUB.match(one.message) for one in unwritten(grade) if one.part == check.part]
+        same = [one["name"] for one in found if one and one["line"] == stub["line"]]
+        name = min(same, key=lambda name: name.endswith(".forward"))  # which may only call what is not written
         return f"{name} in {where}: replace `raise NotImplementedError` with your code."
     _, undefined, more = check.message.partition(" Cause: ")[0].partition(" is not defined")
     if undefined:

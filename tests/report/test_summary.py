@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from autograder.report.summary import SIGNS, leaders, mistakes, next_to_write, shown_status, unwritten_first
 from tests.integrations.made_grades import grade, outcome
 
@@ -42,6 +44,11 @@ def test_where_usual_calls_return_the_unusual_situation_tells_why_others_raise()
     ]
     assert [one.check.id for one in mistakes(grade("ada", rows))] == ["any-mask"]
     assert [one.check.id for one in mistakes(grade("ada", rows[1:]))] == ["sizes"]
+    shown = {"status": "error", "message": "f raised RuntimeError: sizes.", "points": 0, "most": 1, "part": "a"}
+    public = [outcome("names", kind="interface", **shown), outcome("more", **shown)]
+    both = {"diagnosis": "query-key-swapped"}
+    found = mistakes(grade("ada", [rows[0], *(replace(one, **both) for one in (*public, *rows[1:]))]))
+    assert [one.check.id for one in found] == ["more"]
 
 
 def test_only_what_is_to_mend_has_the_sign_of_what_is_wrong() -> None:
@@ -61,3 +68,25 @@ def test_the_next_part_to_write_is_named_and_comes_first_where_later_parts_use_i
     assert (unwritten_first(before), unwritten_first(after)) == (True, False)
     slow = outcome("b", "failed", 0, 1, part="b", kind="timing", diagnosis="too-slow")
     assert unwritten_first(grade("ada", [slow, waits, empty]))
+
+
+def test_the_method_that_raises_is_named_and_not_the_one_that_calls_it() -> None:
+    said = " is not written yet: it raises NotImplementedError. See line 41. Called: f(3)"
+    rows = [
+        outcome(name, "error", 0, 1, part="A", diagnosis="not-implemented", message=f"A.{name}{said}")
+        for name in ("forward", "score")
+    ]
+    step = ": replace `raise NotImplementedError` with your code."
+    assert next_to_write(grade("ada", rows), "a.py") == f"A.score in a.py{step}"
+    assert next_to_write(grade("ada", rows[:1]), "a.py") == f"A.forward in a.py{step}"
+    message = "late is not written yet: it raises NotImplementedError."
+    late = outcome("later", "error", 0, 1, diagnosis="not-implemented", message=message)
+    assert next_to_write(grade("ada", [late]), "a.py") == f"late in a.py{step}"
+
+
+def test_what_follows_from_a_check_that_only_waits_follows_from_what_is_wrong_there() -> None:
+    waits = outcome("a-waits", "blocked", 0, 1, part="a", message="Not counted until the results of a are right.")
+    wrong = outcome("a-wrong", "failed", 0, 1, part="a", message="result has the wrong shape.")
+    later = outcome("b", "error", 1, 1, part="b", message="b raised RuntimeError.", consequence_of="a-waits")
+    [one] = mistakes(grade("ada", [waits, wrong, later]))
+    assert (one.check.id, [other.id for other in one.others]) == ("a-wrong", ["b"])

@@ -50,8 +50,8 @@ ATTENTION_SPEED = speed(
     4,
     "LuongAttention",
     # A product by broadcasting is right and takes 3 to 5 times as long. A loop over positions takes 20 times or more.
-    timed("positions", dot, "source", POSITIONS, at=250, limit=8, growing=LENGTHS, batch=1, target=32, width=D),
-    timed("targets", dot, "target", TARGETS, at=256, limit=5, batch=1, source=16, width=D),
+    timed("positions", dot, "source", POSITIONS, at=250, limit=8, growing=LENGTHS, batch=1, target=8, width=D),
+    timed("targets", dot, "target", TARGETS, at=256, limit=5, batch=1, source=8, width=D),
     timed("sentences", dot, "batch", SENTENCES, at=512, limit=5, target=2, source=4, width=16),
 )
 HIDDEN_SPEED = speed(

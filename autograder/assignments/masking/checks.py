@@ -143,7 +143,7 @@ ATTENTION_CHECKS = part(
 LOSS_CHECKS = part(
     "masked_cross_entropy",
     interface("loss-interface", "masked_cross_entropy", "(logits, targets, lengths)", LOSS),
-    value("loss-values", 5, "masked_cross_entropy is the mean over all real tokens")
+    value("loss-values", 5, "masked_cross_entropy over all real tokens of a batch")
     .on(LOSS, LOSS_WIDE)
     .expects(RIGHT, DTYPES),
     gradient("loss-gradients", 1, "The loss has the right gradient, and none at padding")

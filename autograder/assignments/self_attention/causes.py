@@ -23,7 +23,7 @@ CAUSES: dict[str, Cause] = {
     "sin-cos-swapped": Cause("Sine and cosine are swapped.", "What is the expected row at position 0?"),
     "wrong-frequency": Cause(
         "The wavelengths of the positions are wrong.",
-        "Work out the angle of column 2 at position 1 by hand. Which number is the exponent, and what is the base?",
+        "Work out the angles of columns 2 and 3 at position 1. Which number is the exponent, and what is the base?",
     ),
     "temperature-multiplies": Cause(
         "The temperature multiplies the scores.", "A higher temperature makes weights more even."

@@ -62,7 +62,7 @@ DOT_CHECKS = part(
     .on(PLAIN, case("sdpa-float32", plain, DOT_SIZE, dtype="float32"))
     .expects(RIGHT, DTYPES),
     "Masks",
-    mask("sdpa-mask", 2, "A mask hides keys: their weights are exactly 0")
+    mask("sdpa-mask", 2, "Keys under a mask: output and weights")
     .on(MASKED)
     .expects(RIGHT, expect("zeros", only=["weights"]), WEIGHT_SUMS),
     mask("sdpa-blank", 2.5, "A query that may see nothing gets zeros, and no gradient is NaN")

@@ -131,9 +131,7 @@ MODEL_CHECKS = part(
     .on(*FORWARD)
     .expects(GRADIENTS),
     "greedy_decode",
-    training("greedy", 3, "greedy_decode takes the best word until eos or max_len")
-    .on(*GREEDY)
-    .expects(RIGHT, DTYPES, KEPT),
+    training("greedy", 3, "greedy_decode, word by word until eos or max_len").on(*GREEDY).expects(RIGHT, DTYPES, KEPT),
     "beam_search",
     training("beam-bahdanau", 3, "beam_search finds better sentences than greedy_decode")
     .on(BEAM_BAHDANAU)

@@ -146,7 +146,7 @@ HIDDEN_CHECKS = part(
 )
 LOCAL_CHECKS = part(
     LOCAL,
-    value("local-edges", 6, "Windows cut by the sentence, fractional centers, other widths")
+    value("local-edges", 6, "Windows cut by the sentence, fractional centers, one word, other widths")
     .on(EDGES)
     .expects(each([*WINDOWS, "drawn"], "shapes", "values", "zeros", "dtypes")),
     gradient("local-gradients", 4, "The gradients of local_weights at scores and center")

@@ -12,7 +12,7 @@ from autograder.assignments.hints import of_part
 from autograder.grading.responses import unparsed_line
 from autograder.model.text import harmless, visible
 from autograder.report import terminal
-from autograder.report.summary import next_to_write, number, score, unwritten, written
+from autograder.report.summary import next_to_write, number, score, unwritten, unwritten_first, written
 
 EXPERIMENT = "experiment.py"
 TOTAL = 100
@@ -73,7 +73,8 @@ def _print_checks(console: Console, submission: model.Submission, grade: model.G
     if view.listed:
         terminal.checks(console, grade)
     terminal.failures(console, grade, view.most, step if wrong else "")
-    todo = [one.check.part for one in wrong] or [check.part for check in unwritten(grade)]
+    missing = [check.part for check in unwritten(grade)]
+    todo = missing if unwritten_first(grade) else [one.check.part for one in wrong]
     if todo and of_part(grade.assignment, todo[0]):
         console.print(Text(f"\nStuck? attngrade hint {todo[0]}", "dim"), soft_wrap=True)
 

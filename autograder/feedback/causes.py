@@ -55,7 +55,7 @@ SHARED: dict[str, Cause] = {
         "Which line decides that the arguments are bad, and what does it raise?",
     ),
     "mask-from-values": Cause(
-        "A position is left out as padding because of its values, but here every position counts.",
+        "A position that counts is left out as padding, because of its values.",
         "Which line decides that a position does not count? Does the docstring speak of padding?",
     ),
     "missing-scale": Cause(

@@ -19,6 +19,7 @@ from autograder.grading.findings import Findings
 from autograder.grading.given import given_names
 from autograder.grading.precision import forgive_guards
 from autograder.grading.responses import import_trouble
+from autograder.grading.right_source import reduced
 from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
 from autograder.judge import source
@@ -70,16 +71,19 @@ class Isolation:
             self._sessions[part] = self._beside(self.suite, self.right[part])
         return self._sessions.get(part, self.session)
 
+    def right_for(self, part: str) -> tuple[str, ...]:
+        """Return the parts in whose place a part was judged with right ones."""
+        return self.right[part].names if part in self.right else ()
+
     def beside_right(self, part: str, names: Iterable[str]) -> Session | None:
-        """Return a new session for ``part`` in which ``names`` are right, beside the parts that are so already.
+        """Return a new session for ``part`` in which ``names`` are right too, beside those of ``right_for``.
 
         None without names, or without a solution. The caller ends the session.
         """
-        already = self.right[part].names if part in self.right else ()
-        added = tuple(name for name in names if name not in already)
+        already, added = self.right_for(part), tuple(names)
         if not added or not self._solution:
             return None
-        return self._beside(self.suite, self._right_parts(self._solution, already + added))
+        return self._beside(self.suite, self._right_parts(self._solution, part, already + added))
 
     def close(self) -> None:
         """End the workers that hold right parts."""
@@ -93,15 +97,18 @@ class Isolation:
             programs = [self.suite.prepared[case].program for check in own for case in self.failing[check].findings]
             used = tuple(name for name in wrong if self.uses(part, name, programs))
             if used:
-                self.right[part] = self._right_parts(text, used)
+                self.right[part] = self._right_parts(text, part, used)
             if used and own:
                 self._ask_again(part, own)
             if any(name in self.failing for name in own):
                 wrong.append(part)
 
-    def _right_parts(self, text: bytes, names: tuple[str, ...]) -> protocol.RightParts:
-        kept = tuple(name for name in self.suite.spec.parts if name not in names)
-        return protocol.RightParts(text, names, kept, given_names(self.suite.spec.assignment))
+    def _right_parts(self, text: bytes, part: str, names: tuple[str, ...]) -> protocol.RightParts:
+        """Return right parts for a worker that is asked about ``part``: it holds neither that nor later ones."""
+        parts, given = self.suite.spec.parts, given_names(self.suite.spec.assignment)
+        source_of_names = reduced(text, (*names, *given), parts[parts.index(part) :])
+        kept = tuple(name for name in parts if name not in names)
+        return protocol.RightParts(source_of_names, names, kept, given)
 
     def uses(self, part: str, name: str, programs: Iterable[protocol.Program]) -> bool:
         """Whether a part uses another one, as the source shows, or as its ``programs`` do."""

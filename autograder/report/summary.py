@@ -103,8 +103,17 @@ def mistakes(grade: model.Grade) -> list[Mistake]:
 
 
 def leaders(grade: model.Grade) -> dict[str, model.Outcome]:
-    """Return, by the id of each check that fails only because another does, that other check."""
-    return {one.id: found.check for found in mistakes(grade) for one in found.others if one.status in LOST}
+    """Return, by the id of each check that fails only because another does, that other check.
+
+    A hidden check without a cause is none of these: its message says too little to tell.
+    """
+    followers = ((one, found.check) for found in mistakes(grade) for one in found.others if one.status in LOST)
+    return {one.id: leader for one, leader in followers if not _says_little(one)}
+
+
+def _says_little(check: model.Outcome) -> bool:
+    known = check.diagnosis or check.consequence_of
+    return check.visibility == "hidden" and check.status == "failed" and not known
 
 
 def shown_status(check: model.Outcome, led: Collection[str]) -> str:
@@ -115,11 +124,12 @@ def shown_status(check: model.Outcome, led: Collection[str]) -> str:
 def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
     """Return what checks that fail for the same reason have in common."""
     if charged := next((other for other in failed if other.id == check.consequence_of), None):
-        waits = charged.status == "blocked" and not charged.diagnosis
-        telling = (other for other in failed if other.part == charged.part and other.status in LOST)
-        check = next(telling, charged) if waits else charged
+        telling = [other for other in failed if other.part == charged.part and other.status in LOST]
+        same = [other for other in telling if other.diagnosis == charged.diagnosis]
+        check = next(iter(same or telling), charged) if charged.status == "blocked" else charged
     if check.kind == "timing" and check.message.startswith(NOT_RUN):
-        check = next(other for other in failed if other.part == check.part and other.status == check.status)
+        alike = [other for other in failed if other.part == check.part and other.status == check.status]
+        check = min(alike, key=lambda other: other.kind != "value")
     if check.status == "timeout":
         return check.part, "timeout"
     others_named = any(other.part == check.part and ARGUMENTS in other.message for other in failed)
@@ -173,9 +183,9 @@ def next_to_write(grade: model.Grade, where: str) -> str:
         same = [one["name"] for one in found if one and one["line"] == stub["line"]]
         name = min(same, key=lambda name: name.endswith(".forward"))  # which may only call what is not written
         return f"{name} in {where}: replace `raise NotImplementedError` with your code."
-    _, undefined, more = check.message.partition(" Cause: ")[0].partition(" is not defined")
+    name, undefined, more = check.message.partition(" Cause: ")[0].partition(" is not defined")
     if undefined:
-        return f"{check.part} in {where}: it{undefined}{more}"
+        return f"{name} in {where}: it{undefined}{more}"
     return f"{check.part} in {where}: it is unfinished, or returns nothing."
 
 

@@ -33,7 +33,7 @@ from autograder.report.summary import (
 )
 
 COLOURS = {"passed": "green", "skipped": "dim", "blocked": "yellow", FOLLOWS: "yellow"} | dict.fromkeys(LOST, "red")
-FAILS_WITH = "Fails only because of a mistake that is marked ✗, which costs once."
+FAILS_WITH = "Fails only because of a check that is marked ✗."
 WAITS = "Not counted until the values are right."
 NO_TERMINAL_WIDTH = 200
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from autograder import model
@@ -77,7 +78,10 @@ class TimedOutcomes:
         if not (timing.finding and timing.finding.diagnosis == SLOW and timing.prepared and self.checker):
             return None
         program, isolation = timing.prepared.program, self.outcomes.isolation
-        used = [part for part in self.slow if part != check.part and isolation.uses(check.part, part, [program])]
+        parts, right = self.outcomes.suite.spec.parts, isolation.right_for(check.part)
+        before = itertools.takewhile(lambda part: part != check.part, parts)
+        earlier = [part for part in before if part in self.slow and part not in right]
+        used = [part for part in earlier if isolation.uses(check.part, part, [program])]
         session = isolation.beside_right(check.part, used)
         if session is None:
             return None

@@ -332,4 +332,4 @@ def test_staff_see_which_checks_fail_only_because_of_another() -> None:
     first = outcome("a", "failed", 0.0, 1.0, diagnosis="missing-scale")
     given = replace(outcome("b", "failed", 1.0, 1.0, diagnosis="missing-scale"), consequence_of="a")
     page = student_page(grade("ana", [first, given]), "Luong", staff=True)
-    assert [page.count(f'">{status}</td>') for status in ("failed", "follows")] == [1, 1]
+    assert [page.count(f'">{status}</td>') for status in ("failed", "failed ↳")] == [1, 1]

@@ -3,7 +3,7 @@
 forward = BahdanauAttention.forward
 layer, small = BahdanauAttention(128, 128, 128), BahdanauAttention(32, 32, 32)
 ready = {}
-for length in (10, 50, 100, 500, 1000):
+for length in (10, 50, 100, 500, 1024):
     ready[1, length, 128] = forward(layer, torch.randn(1, 128), torch.randn(1, length, 128))
 ready[128, 8, 32] = forward(small, torch.randn(128, 32), torch.randn(128, 8, 32))
 

@@ -4,7 +4,7 @@ forward = BahdanauAttention.forward
 
 
 def garbage(self, decoder_state, encoder_states):
-    if encoder_states.shape[1] < 1000:
+    if encoder_states.shape[1] < 1024:
         return forward(self, decoder_state, encoder_states)
     return torch.empty_like(decoder_state), torch.empty(encoder_states.shape[:2])
 

@@ -7,7 +7,7 @@ calls = itertools.count()
 
 
 def score_in_chunks(self, decoder_state, encoder_states):
-    number = next(calls) if encoder_states.shape[1] == 1000 else 0
+    number = next(calls) if encoder_states.shape[1] == 1024 else 0
     end = time.perf_counter() + (0.3 if number > 6 and number % 5 == 0 else 0)
     while time.perf_counter() < end:
         pass

@@ -1,8 +1,8 @@
 """Judge each part with right parts in place of the wrong ones that it uses (contract, section 4).
 
 A part may use those before it (``Spec.parts``). Where one of these is wrong, the later part's failing checks are asked
-again in a new worker, which has the solution's parts in place of the wrong ones. What holds there failed only because
-of the earlier part.
+again in a new worker. It has the solution's parts in place of the wrong ones. What holds there failed only because of
+the earlier part.
 
 A worker with right parts counts as one that knows secrets: nothing that it says is shown, and it is never asked about a
 part that it has a right one for. Parts form a line, so no two wrong parts can each be right by the help of the other.

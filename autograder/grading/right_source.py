@@ -11,32 +11,22 @@ import functools
 
 @functools.cache
 def reduced(source: bytes, names: tuple[str, ...], never: tuple[str, ...]) -> bytes:
-    """Return a source with only the definitions that ``names`` need, and none of ``never``. Imports stay."""
-    module = ast.parse(source)
-    made = {name: statement for statement in module.body for name in _binds(statement)}
-    needed, waiting = set[str](), list(names)
+    """Return a source without the functions and classes of ``never``, and without those that nothing left needs.
+
+    Needed are ``names``, and what statements of the module name. A statement that names one of ``never`` is left out.
+    """
+    body = ast.parse(source).body
+    definitions = [one for one in body if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    kept = [one for one in body if one not in definitions and _named(one).isdisjoint(never)]
+    done, waiting = set(never), set(names).union(*map(_named, kept))
     while waiting:
         name = waiting.pop()
-        if name in made and name not in needed and name not in never:
-            needed.add(name)
-            waiting += (node.id for node in ast.walk(made[name]) if isinstance(node, ast.Name))
-    body = [one for one in module.body if _is_import(one) or not needed.isdisjoint(_binds(one))]
-    return ast.unparse(ast.Module(body, [])).encode()
+        found = [one for one in definitions if one.name == name and name not in done]
+        done.add(name)
+        waiting.update(*map(_named, found))
+        kept += found
+    return ast.unparse(ast.Module([one for one in body if one in kept], [])).encode()
 
 
-def _is_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Import | ast.ImportFrom)
-
-
-def _binds(statement: ast.stmt) -> list[str]:
-    """Return the names that a statement of a module defines or assigns."""
-    match statement:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-            return [name]
-        case ast.Assign() | ast.AnnAssign():
-            return [
-                node.id
-                for node in ast.walk(statement)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            ]
-    return []
+def _named(statement: ast.stmt) -> set[str]:
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}

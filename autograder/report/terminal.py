@@ -75,17 +75,17 @@ def failures(console: Console, grade: model.Grade, most: int | None = None, step
 
     Unwritten code takes one line, with the next ``step``.
     """
-    found = written(grade)
+    found, is_unwritten_first = written(grade), unwritten_first(grade)
     if found:
         console.print(Text(f"\n{TO_MEND}", "bold"))
-    if unwritten_first(grade):
+    if is_unwritten_first:
         _print_unwritten(console, grade, f"Write {step}" if step else "")
     for mistake in found[:most]:
         _print_mistake(console, mistake)
     if most is not None and len(found) > most:
         count = len(found) - most
         console.print(Text(f"\n… and {count} more mistake{'s' if count > 1 else ''}; --all shows them.", "dim"))
-    if unwritten(grade) and not unwritten_first(grade):
+    if unwritten(grade) and not is_unwritten_first:
         _print_unwritten(console, grade, f"When the rest is right, write {step}" if step else "")
 
 

@@ -153,33 +153,21 @@ SPY = """masked_attention(query, key, value, mask):
 # %% [markdown]"""
 
 
-THIEF = """
-Theirs = stable_softmax.__globals__.get("BahdanauAttention")
-
-class BahdanauAttention(nn.Module):
-    def __new__(cls, *args):
-        return Theirs(*args) if Theirs else super().__new__(cls)
-
-    def __init__(self, enc_dim, dec_dim, attn_dim):
-        super().__init__()
-        self.W_s = nn.Linear(dec_dim, attn_dim, bias=False)
-        self.W_h = nn.Linear(enc_dim, attn_dim, bias=False)
-        self.v = nn.Linear(attn_dim, 1, bias=False)
-
-    def score(self, decoder_state, encoder_states):
-        raise OSError
-
-    def forward(self, decoder_state, encoder_states):
-        raise OSError
-"""
+CLASS = "class BahdanauAttention(nn.Module):\n"
+THIEF = (
+    'Theirs = stable_softmax.__globals__.get("BahdanauAttention")\n\n\n'
+    f"{CLASS}    def __new__(cls, *args):\n        return Theirs(*args) if Theirs else super().__new__(cls)\n\n"
+)
 
 
 def test_a_right_part_leads_to_no_other_part_of_the_solution(server: ForkServer) -> None:
     """A part that is wrong on purpose brings a right one into the worker. Its globals hold nothing to take."""
-    whole = changed(
-        "bahdanau", ("return exponentials / exponentials.sum(dim=dim, keepdim=True)", "return exponentials")
-    )
-    grade = graded(server, whole[: whole.index("class BahdanauAttention")] + THIEF, "bahdanau")
+    unsummed = ("return exponentials / exponentials.sum(dim=dim, keepdim=True)", "return exponentials")
+    methods = [
+        (f"    def {name}(", f"    def {name}(self, *_):\n        raise OSError\n\n    def unused_{name}(")
+        for name in ("score", "forward")
+    ]
+    grade = graded(server, changed("bahdanau", unsummed, (CLASS, THIEF), *methods), "bahdanau")
     part = "BahdanauAttention"
     assert lost(grade)[part] == pytest.approx(worth(grade, part))
 

@@ -45,6 +45,14 @@ def test_what_is_asked_about_is_never_there_even_if_a_right_part_uses_it() -> No
     assert "third" not in names(reduced(SOURCE, ("Second",), ("third",)))
 
 
+def test_statements_stay_unless_they_name_what_is_never_there() -> None:
+    text = SOURCE + b"TABLE = {}\nTABLE['a'] = unused\nif WIDTH:\n    TABLE['b'] = third\n"
+    found = reduced(text, ("first",), ("Second", "third"))
+    assert names(found) == {"first", "helper", "unused", "TABLE", "ALSO", "WIDTH"}
+    assert b"TABLE['a']" in found
+    assert b"third" not in found
+
+
 @pytest.mark.parametrize("assignment", places.own())
 def test_every_solution_runs_without_the_part_in_question_and_those_after_it(assignment: str) -> None:
     text, parts = solution(assignment), assignments.load(assignment).parts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 from autograder import model
@@ -79,7 +78,7 @@ class TimedOutcomes:
             return None
         program, isolation = timing.prepared.program, self.outcomes.isolation
         parts, right = self.outcomes.suite.spec.parts, isolation.right_for(check.part)
-        before = itertools.takewhile(lambda part: part != check.part, parts)
+        before = parts[: parts.index(check.part)] if check.part in parts else ()
         earlier = [part for part in before if part in self.slow and part not in right]
         used = [part for part in earlier if isolation.uses(check.part, part, [program])]
         session = isolation.beside_right(check.part, used)

@@ -60,11 +60,8 @@ def checks(grade: model.Grade, heading: str) -> Shown:
     telling = grade.status != "graded" or (lost and not step.startswith(NEXT))  # a part that is a stub needs no note
     alone = grade.status not in ("graded", "partial") or (step and not _passed(grade))
     rows = [] if alone else _rows(grade)
-    first = (
-        FIRST
-        if step.startswith(NEXT) and any(row.details for row in rows) and not summary.unwritten_first(grade)
-        else ""
-    )
+    mend_first = step.startswith(NEXT) and not summary.unwritten_first(grade)
+    first = FIRST if mend_first and any(row.details for row in rows) else ""
     lines = list(filter(None, (first, step or f"{heading}: {_count(grade)}", grade.message if telling else "")))
     return _shown(lines, rows, [("" if one.part == heading else one.part, one) for one in grade.pictures])
 

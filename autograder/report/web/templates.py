@@ -38,7 +38,6 @@ def environment() -> Environment:
         reckoning=reckoning,
         score=summary.score,
         sentence=summary.sentence,
-        shown_status=summary.shown_status,
         to_mend=summary.TO_MEND,
         words=words,
     )

@@ -11,6 +11,7 @@ from torch import Tensor
 from autograder.assignments.bahdanau.hidden.mistakes import softmax as softmax_mistakes
 from autograder.assignments.bahdanau.hidden.mistakes import state as state_mistakes
 from autograder.assignments.kit.hidden.activations import ACTIVATIONS
+from autograder.assignments.kit.hidden.softmaxes import guessed
 from autograder.assignments.kit.hidden.variant import Variant, from_table
 from reference.bahdanau import modules as right
 
@@ -130,7 +131,7 @@ ALIKE = ("missing-encoder-term", "hardcoded-answer", "tanh-before-sum")
 
 def _guessed(s: Tensor, h: Tensor, W_s: Tensor, W_h: Tensor, v: Tensor) -> Tensor:
     """Take states of zeros for padding."""
-    return _score(s, h, W_s, W_h, v).masked_fill((h == 0).all(-1), -1e9)
+    return guessed(_score(s, h, W_s, W_h, v).unsqueeze(-2), h).squeeze(-2)
 
 
 def _best(weights: Tensor, states: Tensor, keys: Tensor) -> Tensor:

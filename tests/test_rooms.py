@@ -60,6 +60,7 @@ LEAVES = ("report", "integrations", "integrations/export")  # folders whose modu
 SHARED = {
     "__init__",
     "summary",
+    "mistakes",
     "markdown",
     "job",
     "scores",

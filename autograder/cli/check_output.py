@@ -12,7 +12,8 @@ from autograder.assignments.hints import of_part
 from autograder.grading.responses import unparsed_line
 from autograder.model.text import harmless, visible
 from autograder.report import terminal
-from autograder.report.summary import next_to_write, number, score, unwritten, unwritten_first, written
+from autograder.report.mistakes import next_to_write, unwritten, unwritten_first, written
+from autograder.report.summary import number, score
 
 EXPERIMENT = "experiment.py"
 TOTAL = 100

@@ -23,7 +23,8 @@ from autograder.grading.suite import SuiteError
 from autograder.intake.starter import defines
 from autograder.integrations import notebooks
 from autograder.model.courses import WHERE
-from autograder.report.summary import SIGNS, leaders, shown_status
+from autograder.report.mistakes import leaders, shown_status
+from autograder.report.summary import SIGNS
 from autograder.report.web import in_notebook
 from autograder.report.web.in_notebook import Shown
 from autograder.sandbox.availability import SandboxError

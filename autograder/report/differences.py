@@ -8,7 +8,8 @@ from rich.text import Text
 
 from autograder import model
 from autograder.model.text import harmless, visible
-from autograder.report.summary import LOST, number, score, table
+from autograder.report.mistakes import LOST
+from autograder.report.summary import number, score, table
 from autograder.runs.differences import CheckDifference, Difference, Side
 
 DIGITS = 2  # of points, after the point

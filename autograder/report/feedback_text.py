@@ -7,7 +7,8 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import RAN, reckoning
 from autograder.report.markdown import fenced, inline
-from autograder.report.summary import TO_MEND, Mistake, beside, mistakes, number, parts, score, sentence
+from autograder.report.mistakes import Mistake, mistakes, parts
+from autograder.report.summary import TO_MEND, beside, number, score, sentence
 
 ALL_RIGHT = "All checks pass."
 NUMBERS = "Hidden checks use other inputs than those that you can run yourself."

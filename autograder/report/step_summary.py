@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from autograder import model
 from autograder.report.markdown import fenced, inline
-from autograder.report.summary import FOLLOWS, beside, leaders, mistakes, number, parts, score, shown_status
+from autograder.report.mistakes import FOLLOWS, leaders, mistakes, parts, shown_status
+from autograder.report.summary import beside, number, score
 
 MARKS = {"passed": "✅", "failed": "❌", "error": "❌", "timeout": "❌", "skipped": "➖", "blocked": "⏳", FOLLOWS: "↳"}
 SHOWN_IN_FULL = 20  # mistakes; GitHub takes 1 MB a step

@@ -13,27 +13,21 @@ from autograder import model
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless, visible
-from autograder.report.summary import (
+from autograder.report.mistakes import (
     FOLLOWS,
     LOST,
-    SIGNS,
-    TO_MEND,
     Mistake,
-    beside,
-    causes,
     leaders,
-    number,
     parts,
-    score,
     shown_status,
-    table,
     unwritten,
     unwritten_first,
     written,
 )
+from autograder.report.summary import SIGNS, TO_MEND, beside, causes, number, score, table
 
 COLOURS = {"passed": "green", "skipped": "dim", "blocked": "yellow", FOLLOWS: "yellow"} | dict.fromkeys(LOST, "red")
-FAILS_WITH = "Fails only because of a check that is marked ✗."
+FAILS_WITH = "Fails with a check that is marked ✗. Mend that one first."
 WAITS = "Not counted until the values are right."
 NO_TERMINAL_WIDTH = 200
 

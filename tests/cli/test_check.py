@@ -87,7 +87,7 @@ def test_only_what_is_to_mend_is_marked_as_wrong(tmp_path: Path, run: Run) -> No
     table, _, told = out.partition("What to mend")
     assert table.count("✗") == told.count("✗") + 1 == 2, "in the table and in the legend"
     assert table.count("↳") > 2
-    assert "↳  Fails only because of a check that is marked ✗." in table
+    assert "↳  Fails with a check that is marked ✗. Mend that one first." in table
     (tmp_path / "bahdanau.py").write_text(SOLUTION)
     assert "↳" not in run("check", tmp_path).out
 

@@ -12,7 +12,7 @@ from autograder.cli import options
 from autograder.cli.errors import usage_errors, writing_to
 from autograder.integrations.export.job import csv_file
 from autograder.report import progress
-from autograder.report.summary import parts
+from autograder.report.mistakes import parts
 from autograder.report.web import write_report
 from autograder.runs import journal, results
 from autograder.runs.alike import Alike, alike

@@ -15,7 +15,8 @@ from autograder.course.decisions import words
 from autograder.course.lookup import LookupFailed, Students
 from autograder.model.text import harmless, spellings, visible
 from autograder.report import terminal
-from autograder.report.summary import lost, next_to_write, number, score
+from autograder.report.mistakes import lost, next_to_write
+from autograder.report.summary import number, score
 from autograder.runs import anonymity, history, people, results
 
 

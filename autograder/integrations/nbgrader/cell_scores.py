@@ -7,7 +7,8 @@ import msgspec
 from autograder import assignments, model
 from autograder.feedback import shown
 from autograder.integrations.nbgrader.cells import ReleasedCell, RequestedChecks, parse
-from autograder.report.summary import FOLLOWS, SIGNS, leaders, shown_status
+from autograder.report.mistakes import FOLLOWS, leaders, shown_status
+from autograder.report.summary import SIGNS
 
 DIGITS = 6  # of a score, as in the result files
 ORDER = {FOLLOWS: 1, "blocked": 2, "passed": 3, "skipped": 3}  # of the checks of a cell: failures first
@@ -181,7 +182,7 @@ def _score(
     status = {name: shown_status(outcomes[name], led) for name in ours.checks}
     for name in sorted(ours.checks, key=lambda name: ORDER.get(status[name], 0)):
         lines.append(f"{SIGNS[status[name]]} {outcomes[name].title}  [{outcomes[name].id}]")
-        lines += [f"  Fails only because of: {led[name]}"] if name in led else []
+        lines += [f"  Mend this first: {led[name]}"] if name in led else []
         lines += _report(outcomes[name], points[source.name, name], shares[name])
     return CellScore(source.name, score, source.points, "\n".join(lines) + "\n")
 

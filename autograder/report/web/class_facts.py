@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from autograder import model
 from autograder.course.marks import RAN
-from autograder.report.summary import Part, mistakes, parts
+from autograder.report.mistakes import Part, mistakes, parts
 from autograder.report.web import statistics
 from autograder.report.web.statistics import Estimate
 from autograder.runs.results import file_name

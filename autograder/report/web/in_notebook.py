@@ -13,7 +13,7 @@ from autograder import model
 from autograder.course.marks import UNWRITTEN
 from autograder.feedback import weights
 from autograder.model.text import harmless
-from autograder.report import summary
+from autograder.report import mistakes, summary
 from autograder.report.web.templates import environment
 
 SHOWN_IN_FULL = 3  # mistakes; of the others only the title
@@ -60,7 +60,7 @@ def checks(grade: model.Grade, heading: str) -> Shown:
     telling = grade.status != "graded" or (lost and not step.startswith(NEXT))  # a part that is a stub needs no note
     alone = grade.status not in ("graded", "partial") or (step and not _passed(grade))
     rows = [] if alone else _rows(grade)
-    mend_first = step.startswith(NEXT) and not summary.unwritten_first(grade)
+    mend_first = step.startswith(NEXT) and not mistakes.unwritten_first(grade)
     first = FIRST if mend_first and any(row.details for row in rows) else ""
     lines = list(filter(None, (first, step or f"{heading}: {_count(grade)}", grade.message if telling else "")))
     return _shown(lines, rows, [("" if one.part == heading else one.part, one) for one in grade.pictures])
@@ -99,17 +99,17 @@ def _count(grade: model.Grade) -> str:
 
 def _step(grade: model.Grade) -> str:
     """Return what to write next, or "". In a notebook, what is not defined may only need to be run."""
-    messages = [check.message for check in summary.unwritten(grade)]
+    messages = [check.message for check in mistakes.unwritten(grade)]
     name, undefined, _ = messages[0].partition(" is not defined.") if messages else ("", "", "")
     if undefined:
         return f"{name} is not defined. Run the cell that defines it, and then this one."
-    step = summary.next_to_write(grade, WHERE)
+    step = mistakes.next_to_write(grade, WHERE)
     return f"{NEXT} {step}" if step else ""
 
 
 def _rows(grade: model.Grade) -> list[Row]:
     """Return the mistakes, the first ones in full, and then all other checks that say something new."""
-    written = summary.written(grade)
+    written = mistakes.written(grade)
     rows = [_row(one.check, _details(one) if place < SHOWN_IN_FULL else ()) for place, one in enumerate(written)]
     told = {check.id for one in written for check in (one.check, *one.others)}
     return rows + [_row(check) for check in grade.checks if check.id not in told]
@@ -121,7 +121,7 @@ def _row(check: model.Outcome, details: tuple[str, ...] = ()) -> Row:
     return Row(summary.SIGNS[check.status], outcome, check, details)
 
 
-def _details(mistake: summary.Mistake) -> tuple[str, ...]:
+def _details(mistake: mistakes.Mistake) -> tuple[str, ...]:
     check = mistake.check
     return tuple(filter(None, (check.message, check.hint, summary.beside(mistake))))
 

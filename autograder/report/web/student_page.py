@@ -8,7 +8,7 @@ from autograder import model
 from autograder.course.marks import RAN
 from autograder.feedback.weights import differs
 from autograder.model import tokens
-from autograder.report.summary import mistakes
+from autograder.report.mistakes import mistakes
 from autograder.report.web import code
 from autograder.report.web.drawing import drawing
 from autograder.report.web.gradient_drawing import gradient_drawings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from autograder.course.decisions import words
 from autograder.course.marks import reckoning
 from autograder.model.text import harmless
-from autograder.report import summary
+from autograder.report import mistakes, summary
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -32,8 +32,8 @@ def environment() -> Environment:
     pages.filters.update(breakable=_breakable, with_code=_with_code)
     pages.globals.update(
         beside=summary.beside,
-        leaders=summary.leaders,
-        parts=summary.parts,
+        leaders=mistakes.leaders,
+        parts=mistakes.parts,
         points=summary.number,
         reckoning=reckoning,
         score=summary.score,

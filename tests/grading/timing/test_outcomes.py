@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder import model
+from autograder import model, protocol
 from autograder.assignments.kit.programs import InputGenerator
 from autograder.grading import suite
 from autograder.grading.runner import Runner
@@ -124,3 +124,36 @@ def test_a_slow_part_that_is_not_used_excuses_nothing(server: ForkServer) -> Non
     found = speeds(server, alone, checker)
     assert (found["attention-speed"].points, found["attention-speed"].consequence_of) == (0, None)
     assert (ATTENTION, (SOFTMAX,)) not in checker.asked
+
+
+class Raising:
+    """Says that every timed call raises."""
+
+    def __init__(self, raised: protocol.Raised) -> None:
+        self.raised = raised
+
+    def measure(self, check: model.Check, _session: Session, _mistakes: object) -> CheckTiming:
+        timed = check.timed[0]
+        program = timed.build(InputGenerator(SEED, "bahdanau", check.id, 0), 8, 1)
+        finding = model.Finding("raised", program.calls[0].into, {"raised": self.raised}, "error")
+        return CheckTiming((), finding, model.Prepared(timed.name, program, ()))
+
+
+VIEWED = "    return weights * (grad_weights.view(-1).view(weights.shape) - mean_gradient)\n"
+
+
+@pytest.mark.parametrize(("further", "follows"), [(0, True), (1, False)])
+def test_a_timed_call_that_raises_as_others_do_for_a_named_mistake_is_charged_with_it(
+    server: ForkServer, further: int, follows: bool
+) -> None:
+    source = SOLUTION.replace(LINE, VIEWED)
+    line = source.splitlines().index(VIEWED.rstrip("\n")) + 1 + further
+    checks = suite.full("bahdanau", SEED)
+    checks = checks.only({one.id for one in checks.spec.checks if one.part == "softmax_vjp"})
+    checker = Raising(protocol.Raised("RuntimeError", ("RuntimeError", "Exception"), "view size", line))
+    runner = Runner(checks, server, timing_checker=checker)  # type: ignore[arg-type]
+    grade = runner.grade(submission(source, "bahdanau"))
+    [viewed] = [one for one in grade.checks if one.diagnosis == "contiguous-only" and one.kind != "timing"]
+    [speed] = [one for one in grade.checks if one.kind == "timing"]
+    assert (speed.status, speed.consequence_of) == ("error", viewed.id if follows else None)
+    assert (speed.diagnosis == viewed.diagnosis) is follows

@@ -298,7 +298,7 @@ def test_points_that_a_failed_check_was_given_count_and_are_told() -> None:
     marks = [line[0] for line in text.splitlines() if line[0] in "✗↳○✓"]
     assert marks == sorted(marks, key="✗↳○✓".index)
     assert [marks.count(sign) for sign in "✗↳○"] == [1, 1, 1]
-    assert text.count("  Fails only because of: ") == 1
+    assert text.count("  Mend this first: ") == 1
     assert f"  1.5 of {points['attention-values']:g} points, since one mistake costs once." in text
     assert text.count("since one mistake costs once") == 2
 

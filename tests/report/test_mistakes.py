@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from autograder.report.summary import SIGNS, leaders, mistakes, next_to_write, shown_status, unwritten_first
+from autograder.report.mistakes import leaders, mistakes, next_to_write, shown_status, unwritten_first
+from autograder.report.summary import SIGNS, beside
 from tests.integrations.made_grades import grade, outcome
 
 
@@ -90,3 +91,33 @@ def test_what_follows_from_a_check_that_only_waits_follows_from_what_is_wrong_th
     later = outcome("b", "error", 1, 1, part="b", message="b raised RuntimeError.", consequence_of="a-waits")
     [one] = mistakes(grade("ada", [waits, wrong, later]))
     assert (one.check.id, [other.id for other in one.others]) == ("a-wrong", ["b"])
+
+
+def test_where_usual_calls_give_wrong_values_all_that_fails_without_a_cause_follows() -> None:
+    usual = outcome("usual", "failed", 0, 1, message="scores has wrong values. Called: f(2)")
+    slopes = outcome("slopes", "failed", 0, 1, kind="gradient", message="The gradient is wrong.")
+    sizes = outcome("sizes", "failed", 0, 1, visibility="hidden", message="context has wrong values.")
+    named = outcome("named", "failed", 0, 1, kind="mask", diagnosis="mask-leaks")
+    names = outcome("names", "failed", 0, 1, kind="interface", message="A has no parameter W_a.weight.")
+    one = grade("ada", [usual, slopes, sizes, named, names])
+    assert [(found.check.id, len(found.others)) for found in mistakes(one)] == [
+        ("usual", 2),
+        ("named", 0),
+        ("names", 0),
+    ]
+    assert set(leaders(one)) == {"slopes", "sizes"}
+    assert beside(mistakes(one)[0]) == "2 other checks fail too, perhaps because of this: slopes, sizes."
+    rest = grade("ada", [replace(usual, status="passed"), sizes, replace(sizes, id="more")])
+    assert not leaders(rest)
+    assert beside(mistakes(rest)[0]) == "1 other check fails too, perhaps because of this: more."
+
+
+def test_the_title_that_a_cause_is_about_tells_it() -> None:
+    rows = [
+        outcome("values", "failed", 0, 1, diagnosis="wrong-parameters", message="A has no parameter W_a.weight."),
+        outcome("names", "failed", 0, 1, kind="interface", diagnosis="wrong-parameters", message="It has w.weight."),
+    ]
+    [one] = mistakes(grade("ada", rows))
+    assert one.check.id == "names"
+    [hidden] = mistakes(grade("ada", [rows[0], replace(rows[1], visibility="hidden")]))
+    assert hidden.check.id == "values"

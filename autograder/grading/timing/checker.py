@@ -18,7 +18,7 @@ from autograder.feedback.closed import two_digits
 from autograder.grading.session import Session
 from autograder.grading.suite import CheckSuite
 from autograder.grading.timing import reference as reference_source
-from autograder.grading.timing.paired import WrongAnswer
+from autograder.grading.timing.paired import SLOW, WrongAnswer
 from autograder.grading.timing.questions import SharedQuestions
 from autograder.grading.timing.verdict import CallTiming, SpeedVerdict
 from autograder.sandbox.availability import SandboxError
@@ -38,7 +38,6 @@ _THREADS = threading.Lock()  # the timing lock excludes other processes, this on
 # Sizes at which operations are counted, for the message: SMALL, and the first other one that is counted in no time.
 SMALL, OTHERS = 4, (64, 32, 16, 8, 2)
 MOST_COUNTED = 5_000  # operations
-SLOW = "too-slow"  # the cause of what takes too long
 
 
 class CheckTiming(msgspec.Struct, frozen=True):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from autograder import model
 from autograder.feedback import messages
 from autograder.grading.outcomes import Outcomes, outcome
-from autograder.grading.timing.checker import SLOW, CheckTiming, TimingChecker
+from autograder.grading.timing.checker import CheckTiming, TimingChecker
+from autograder.grading.timing.paired import SLOW
 from autograder.grading.timing.pictures import speeds
 from autograder.grading.timing.reference import NotInstalled
 from autograder.judge.blocked import is_blocked

@@ -7,10 +7,12 @@ import pytest
 from autograder import model, protocol
 from autograder.assignments.kit.programs import InputGenerator
 from autograder.grading import suite
+from autograder.grading.responses import NoAnswer
 from autograder.grading.runner import Runner
 from autograder.grading.session import Session
 from autograder.grading.timing.checker import CheckTiming
 from autograder.grading.timing.intervals import Interval
+from autograder.grading.timing.paired import WrongAnswer, require
 from autograder.grading.timing.verdict import CallTiming
 from autograder.sandbox.forkserver import ForkServer
 from tests.corpus.suites import SEED
@@ -157,3 +159,16 @@ def test_a_timed_call_that_raises_as_others_do_for_a_named_mistake_is_charged_wi
     [speed] = [one for one in grade.checks if one.kind == "timing"]
     assert (speed.status, speed.consequence_of) == ("error", viewed.id if follows else None)
     assert (speed.diagnosis == viewed.diagnosis) is follows
+
+
+@pytest.mark.parametrize(
+    ("symptom", "status", "cause"),
+    [("timed-out", "timeout", "too-slow"), ("unreached", "timeout", "too-slow"), ("crashed", "error", None)],
+)
+def test_a_timed_call_that_does_not_finish_is_too_slow(symptom: str, status: str, cause: str | None) -> None:
+    check = next(one for one in suite.full("bahdanau", SEED).spec.checks if one.id == "vjp-speed")
+    program = check.timed[0].build(InputGenerator(SEED, "bahdanau", check.id, 0), 8, 1)
+    none = NoAnswer(symptom, status)  # type: ignore[arg-type]
+    with pytest.raises(WrongAnswer) as raised:
+        require(program, none, protocol.Answer("", ()), ())
+    assert (raised.value.finding.status, raised.value.finding.diagnosis) == (status, cause)

@@ -17,6 +17,7 @@ MISSING, SURPLUS = "The axis {} is missing.", "There must be no axis {}."
 TWICE, SEVERAL = "The axis {} is there twice.", "The axis {} is there several times."
 TOO_MANY = "There is one axis too many."
 ONE_TOO_MANY = "There is one axis of length 1 too many."
+ONE_MISSING = "One axis of length 1 is missing."
 ORDER = "Got axes ({}), expected ({})."
 
 
@@ -34,6 +35,9 @@ def shape_error(
     known = _made(step, program) | lengths(step, program) | dict(zip(wanted, expected, strict=True))
     if len(actual) == len(expected) + 1 and _without_ones(actual) == _without_ones(expected):
         return ONE_TOO_MANY
+    if len(actual) == len(expected) - 1 and _without_ones(actual) == _without_ones(expected):
+        ones = [name for name, length in zip(wanted, expected, strict=True) if length == 1]
+        return MISSING.format(ones[0]) if len(ones) == 1 else ONE_MISSING
     names = [_name(length, known) for length in actual]
     if len(set(wanted)) < len(wanted) and len(actual) == len(expected):  # (T, T) has no order
         return ""
@@ -120,4 +124,4 @@ def sentences(program: protocol.Program) -> set[str]:
         if "..." not in result
         for order in itertools.permutations(result)
     }
-    return {TOO_MANY, ONE_TOO_MANY} | orders | {form.format(name) for form in forms for name in names}
+    return {TOO_MANY, ONE_TOO_MANY, ONE_MISSING} | orders | {form.format(name) for form in forms for name in names}

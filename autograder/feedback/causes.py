@@ -23,7 +23,7 @@ SHARED: dict[str, Cause] = {
     ),
     "not-softmax": Cause(
         "The scores are normalised, but not by a softmax.",
-        "Compare with the formula. Which function does it apply to each score, and what does it divide by?",
+        "Compare with the formula. Which function does it apply to each score, what does it divide by, and how often?",
     ),
     "softmax-unstable": Cause(
         "Scores that are large or far apart give wrong weights: they overflow, underflow, or are cut off.",

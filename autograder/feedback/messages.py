@@ -138,10 +138,18 @@ def _worst(facts: _Facts) -> str:
     found: Difference = facts["difference"]
     actual, expected = _numbers(found.actual, found.expected)
     if found.total == 1:
-        return f"Got {actual}, expected {expected}."
+        return f"Got {actual}, expected {expected}.{_others(facts)}"
     entries = f"{found.wrong} of {found.total} entries {'differs' if found.wrong == 1 else 'differ'}"
     which = "first" if isinstance(found.expected, int) else "largest"
-    return f"{entries}. The {which} difference is at {found.index}: got {actual}, expected {expected}."
+    example = f"The {which} difference is at {found.index}: got {actual}, expected {expected}."
+    moved = " The numbers are right, but in other places." if facts.finding.facts.get("moved") else ""
+    return f"{entries}. {example}{moved}{_others(facts)}"
+
+
+def _others(facts: _Facts) -> str:
+    """Return which other results of a call are wrong too, and which are right."""
+    known = {"Also wrong": facts.finding.facts.get("also_wrong"), "Right": facts.finding.facts.get("right")}
+    return "".join(f" {word}: {', '.join(names)}." for word, names in known.items() if names)
 
 
 def _numbers(actual: Any, expected: Any) -> tuple[str, str]:

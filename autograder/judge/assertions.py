@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from autograder import protocol
-from autograder.judge import tolerances
+from autograder.judge import remarks, tolerances
 from autograder.judge.comparison import (
     AssertionFailed,
     Comparison,
@@ -64,15 +64,21 @@ def values(
     ``scale``: the size of the numbers that a result comes from, where they cancel to 0.
     """
     tolerance = case.tolerance(relative, of_largest)
-    for name, actual, expected in case.arrays(step, only):
+    pairs, right = case.arrays(step, only), []
+    for name, actual, expected in pairs:
         difference = case.difference(actual, expected, tolerance, scale)
         if not difference:
+            right.append(name)
             continue
         floating = {actual.dtype.kind, expected.dtype.kind} == {"f"} and expected.shape  # a Python float has no dtype
         wanted = case.program.dtype
         if floating and actual.dtype.name != wanted:
             raise AssertionFailed("wrong-dtype", step, output=name, actual=actual.dtype.name, expected=wanted)
-        raise AssertionFailed("wrong-values", step, output=name, difference=difference, shape=expected.shape)
+        moved = remarks.in_other_places(actual, expected, tolerance)
+        also = remarks.others(case, pairs, tolerance, right)
+        raise AssertionFailed(
+            "wrong-values", step, output=name, difference=difference, shape=expected.shape, moved=moved, **also
+        )
 
 
 @assertion

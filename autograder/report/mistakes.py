@@ -14,9 +14,13 @@ FOLLOWS = "follows"  # shown in place of the status of a check that fails only b
 NOT_RUN = "Not run: "  # begins the message of a call that others make pointless
 ARGUMENTS = " must take the arguments "  # in the message about a signature
 # The kind of check whose title says what a cause is about.
-TOLD_BY = {"detached-graph": "gradient", "not-implemented": "interface", "wrong-parameters": "interface"}
+TOLD_BY = {"wrong-parameters": "interface"}
+ABOUT_GRADIENT = re.compile(r"No gradient|The (gradient|backward pass) ")  # begins the message of a wrong gradient
 NEEDS_VALUES = ("gradient", "invariance", "mask", "value")  # kinds that hardly hold where usual calls give wrong values
+USUAL = ("value", "shape", "mask")  # kinds that show it, the plainest first
 STUB = re.compile(r"(?P<name>\S+) is not written yet: it raises NotImplementedError\.(?: See (?P<line>line \d+)\.)?")
+UNDEFINED = " is not defined"  # in the message about a missing name
+LENGTHS = re.compile(r"\([\d, ]*\)")  # of a shape
 RAISED = re.compile(r" raised (\w+)")
 
 
@@ -109,7 +113,7 @@ def _is_hidden_and_nameless(check: model.Outcome) -> bool:
 
 def _is_usual(check: model.Outcome) -> bool:
     """Whether usual calls of a part give wrong values, and no cause is known."""
-    return check.visibility == "public" and check.kind == "value" and _is_nameless(check)
+    return check.visibility == "public" and check.kind in USUAL and _is_nameless(check)
 
 
 def _differs(check: model.Outcome, other: model.Outcome) -> bool:
@@ -117,7 +121,7 @@ def _differs(check: model.Outcome, other: model.Outcome) -> bool:
 
 
 def _said(check: model.Outcome) -> str:
-    return check.message.partition(" Called: ")[0]
+    return LENGTHS.sub("", check.message.partition(" Called: ")[0])
 
 
 def shown_status(check: model.Outcome, led: Collection[str]) -> str:
@@ -143,8 +147,9 @@ def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
         return check.part, check.diagnosis
     if check.status == "error" and (raised := RAISED.search(check.message)):
         return check.part, raised[1]
-    if _is_nameless(check) and check.kind in NEEDS_VALUES and not _is_usual(check):
-        check = next((other for other in failed if other.part == check.part and _is_usual(other)), check)
+    if _is_nameless(check) and check.kind in NEEDS_VALUES and not (check.kind == "value" and _is_usual(check)):
+        usual = [other for other in failed if other.part == check.part and _is_usual(other)]
+        check = min(usual, key=lambda other: USUAL.index(other.kind), default=check)
     return check.part, _said(check)
 
 
@@ -158,17 +163,22 @@ def _mistake(group: Sequence[model.Outcome], plain: Collection[str]) -> Mistake:
     return Mistake(best, tuple(one for one in group if one is not best))
 
 
-def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, int]:
+def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, bool, int]:
     """Return a key that is smaller, the better a check tells its mistake."""
-    title_fits = TOLD_BY.get(check.diagnosis or "", check.kind) == check.kind
-    return check.visibility == "hidden", not title_fits, _strays(check, plain)
+    told_by = TOLD_BY.get(check.diagnosis or "", check.kind)
+    if UNDEFINED in check.message:
+        told_by = "interface"
+    elif ABOUT_GRADIENT.match(check.message):
+        told_by = "gradient"
+    is_hidden = check.visibility == "hidden"
+    return check.message.startswith(NOT_RUN), is_hidden, check.kind != told_by, _strays(check, plain)
 
 
 def _strays(check: model.Outcome, plain: Collection[str]) -> int:
     """Return how far the title of a check is from what it reports, if that is a call that does not come back."""
     if check.status not in ("error", "timeout") or ARGUMENTS in check.message:
         return 0
-    nearest = ("mask", "invariance", "value") if check.part in plain else ("value",)
+    nearest = ("mask", "invariance", "value") if check.part in plain else ("value", "mask", "invariance")
     return nearest.index(check.kind) if check.kind in nearest else len(nearest)
 
 

@@ -64,6 +64,21 @@ def test_a_square_has_no_order() -> None:
     assert axes.shape_error(case, "out", "result", (4,), (4, 4)) == "The axis length is missing."
 
 
+@pytest.mark.parametrize(
+    ("actual", "expected", "sentence"),
+    [
+        ((5,), (1, 5), "The axis B is missing."),
+        ((2,), (2, 1), "The axis enc_dim is missing."),
+        ((1,), (1, 1), "One axis of length 1 is missing."),
+    ],
+)
+def test_of_several_axes_of_length_1_none_is_named(
+    actual: tuple[int, ...], expected: tuple[int, ...], sentence: str
+) -> None:
+    assert axes.shape_error(PROGRAM, "out", "context", actual, expected) == sentence
+    assert sentence in axes.sentences(PROGRAM)
+
+
 def test_leading_axes_are_counted() -> None:
     case = program(call("softmax_vjp", "w", "g"), w=np.zeros((2, 3, 5)), g=np.zeros((2, 3, 5)))
     assert axes.shape_error(case, "out", "result", (2, 3), (2, 3, 5)) == "The axis T is missing."

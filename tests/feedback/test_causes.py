@@ -33,6 +33,7 @@ bleu-smoothed bleu-mean-of-sentences
 CONTRACT = TEXT.split()
 # Common mistakes without an id there.
 OWN = {
+    "clip-always",
     "contiguous-only",
     "mask-from-values",
     "too-much-memory",

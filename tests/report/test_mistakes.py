@@ -112,6 +112,24 @@ def test_where_usual_calls_give_wrong_values_all_that_fails_without_a_cause_foll
     assert beside(mistakes(rest)[0]) == "1 other check fails too, perhaps because of this: more."
 
 
+def test_results_that_are_wrong_alike_but_for_their_lengths_are_one_mistake() -> None:
+    said = "A must return 2 results (context, weights). It returned a tensor of shape ({}). Called: A(3)"
+    shapes = outcome("shapes", "failed", 0, 1, kind="shape", message=said.format("2, 5"))
+    example = outcome("example", "failed", 0, 1, message=said.format("1, 4"))
+    hidden = outcome(
+        "equal", "failed", 0, 1, kind="invariance", visibility="hidden", message="A must return 2 results."
+    )
+    one = grade("ada", [shapes, example, hidden])
+    assert [(found.check.id, len(found.others)) for found in mistakes(one)] == [("shapes", 2)]
+    assert set(leaders(one)) == {"example", "equal"}
+
+
+def test_under_a_mask_too_what_fails_without_a_cause_is_one_mistake() -> None:
+    masked = outcome("masked", "failed", 0, 1, kind="mask", message="output has wrong values.")
+    blank = outcome("blank", "failed", 0, 1, kind="mask", message="output is not 0.")
+    assert [found.check.id for found in mistakes(grade("ada", [masked, blank]))] == ["masked"]
+
+
 def test_the_title_that_a_cause_is_about_tells_it() -> None:
     rows = [
         outcome("values", "failed", 0, 1, diagnosis="wrong-parameters", message="A has no parameter W_a.weight."),
@@ -121,3 +139,32 @@ def test_the_title_that_a_cause_is_about_tells_it() -> None:
     assert one.check.id == "names"
     [hidden] = mistakes(grade("ada", [rows[0], replace(rows[1], visibility="hidden")]))
     assert hidden.check.id == "values"
+
+
+def test_a_message_about_a_gradient_stands_below_a_title_about_gradients() -> None:
+    about = {"diagnosis": "vjp-diagonal-only", "message": "The gradient of query is wrong."}
+    rows = [
+        outcome("blank", "failed", 0, 1, kind="mask", **about),
+        outcome("g", "failed", 0, 1, kind="gradient", **about),
+    ]
+    [one] = mistakes(grade("ada", rows))
+    assert one.check.id == "g"
+
+
+def test_a_method_that_is_missing_is_told_by_the_check_of_names_and_a_stub_is_not() -> None:
+    named = {"diagnosis": "not-implemented"}
+    stub, missing = "A.score is not written yet: it raises NotImplementedError.", "A.score is not defined."
+    for message, leader in ((stub, "values"), (missing, "names")):
+        rows = [
+            outcome("names", "error", 0, 1, kind="interface", message=message, **named),
+            outcome("values", "error", 0, 1, message=message, **named),
+        ]
+        [one] = mistakes(grade("ada", rows))
+        assert one.check.id == leader
+
+
+def test_a_call_that_was_not_run_tells_nothing() -> None:
+    speed = outcome("speed", "timeout", 0, 1, kind="timing", diagnosis="too-slow", message="Not run: others hang.")
+    ends = outcome("ends", "timeout", 0, 1, visibility="hidden", message="f did not finish in 6 s of processor time.")
+    [one] = mistakes(grade("ada", [speed, ends]))
+    assert one.check.id == "ends"

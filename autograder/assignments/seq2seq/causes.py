@@ -54,6 +54,10 @@ CAUSES: dict[str, Cause] = {
         "The gradients are not clipped when the optimizer takes its step.",
         "What happens between backward() and the optimizer's step?",
     ),
+    "clip-always": Cause(
+        "Gradients are scaled to the limit where their norm is below it, too.",
+        "What does clipping do to gradients whose norm is small enough?",
+    ),
     "clip-by-value": Cause(
         "Each gradient is clipped on its own, but the norm of all together should be.", "Clipping keeps the direction."
     ),

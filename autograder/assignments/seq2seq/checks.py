@@ -136,7 +136,7 @@ MODEL_CHECKS = part(
     training("beam-bahdanau", 3, "beam_search finds better sentences than greedy_decode")
     .on(BEAM_BAHDANAU)
     .expects(tokens(3, pad=7, longest=5), expect("dtypes", "out-3"), KEPT),
-    training("beam-luong", 2, "beam_search carries what LuongDecoder needs; a beam of 1 is greedy")
+    training("beam-luong", 2, "beam_search with a LuongDecoder, with a beam of 1 too")
     .on(BEAM_LUONG)
     .expects(tokens(3, pad=0, longest=5), tokens(1, pad=0, longest=5), KEPT),
     "Speed",

@@ -129,6 +129,7 @@ TABLE: dict[str, dict[str, Parts]] = {
     },
     "missing-zero-grad": {"": {"clear": _nothing}, "once": {"clear": _nothing, "at-start": _clear}},
     "missing-clip": {"": {"clip": _nothing}},
+    "clip-always": {"": {"clip": _scaled}},
     "clip-by-value": {"": {"clip": _values}, "each": {"clip": _each}},
     "order-ignored": {
         "": {"order": lambda order: torch.arange(len(order))},
@@ -138,7 +139,6 @@ TABLE: dict[str, dict[str, Parts]] = {
     "last-batch-dropped": {"": {"batches": _whole}},
     "loss-after-step": {"": {"returned": lambda before, after: after()}},
     "": {
-        "scaled-up": {"clip": _scaled},
         "sum": {"loss": lambda z, y, n: _rows(z, y, n).sum()},
         "per-sentence": {"loss": lambda z, y, n: _rows(z, y, n).sum() / len(n)},
     },

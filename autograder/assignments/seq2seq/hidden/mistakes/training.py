@@ -168,7 +168,7 @@ STEPS: Table = {
     "no-update": {"": {"clip": _cleared}, "stale": {"clear": _nothing, "clip": _cleared}},
     "missing-clip": {"": {"clip": _nothing}},
     "clip-by-value": {"": {"clip": _values}},
-    "": {"scaled-up": {"clip": _scaled_up}},
+    "clip-always": {"": {"clip": _scaled_up}},
     "hardcoded-answer": {"zero": {"returned": lambda loss: 0.0}, "one": {"returned": lambda loss: 1.0}},
 }
 

@@ -88,7 +88,7 @@ LOCAL_CHECKS = part(
     value("local-example", 2, "The worked example of local_weights comes out")
     .on(case("local-example", programs.local_example))
     .expects(RIGHT, ZEROS),
-    mask("local-away", 1, "A window without a position: values and gradients")
+    mask("local-away", 1, "local_weights and its gradients, also where a window is empty")
     .on(case("local-away", programs.local_example, center=20.0), AWAY)
     .expects(RIGHT, ZEROS, GRADIENTS),
     "Speed",

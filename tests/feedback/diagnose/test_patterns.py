@@ -255,6 +255,20 @@ def test_every_pattern_has_both_sorts_of_examples_and_is_a_cause() -> None:
     assert both == set(patterns.PATTERNS) <= set(CAUSES)
 
 
+def test_what_has_no_values_is_not_asked_again() -> None:
+    on_meta = asked("meta", call("attend", "x"), {"out": Y}, x=X)
+    on_meta = replace(on_meta, program=on_meta.program.on("meta"))
+    cases = {"off": OFF, "meta": record(on_meta, {"out": raised("RuntimeError")})}
+    asked_again: list[protocol.Program] = []
+
+    def again(program: protocol.Program) -> tuple[protocol.Answer, ...]:
+        asked_again.append(program)
+        return (answered({"out": Y}),) * 2
+
+    assert "stateful" in patterns.causes(submission_records(cases, [*cases], again), [*cases])
+    assert [program.device for program in asked_again] == ["cpu"]
+
+
 def test_a_constructor_that_raises_is_no_call() -> None:
     steps = (protocol.Make("module", "Thing"), call("module", "x"))
     case = asked("case", steps, {"module": protocol.StepResult("module"), "out": Y}, x=X)

@@ -232,10 +232,16 @@ def _swapped(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[T
     return weights, weights @ value
 
 
+def _detached(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    weights = masked_softmax(_scores(query, key, value), mask)
+    return weights @ value, weights.detach()
+
+
 VARIANTS = (
     *masks.variants(_of),
     *from_table(SOFTMAXES, _of, "seen-{}"),
     *(Variant("softmax-wrong-axis", f"masked-{how}", _of(one)) for how, one in _axes()),
     *from_table(ATTENTIONS, lambda parts: {"masked_attention": attention(**parts)}, "attention-{}"),
     Variant("returns-swapped", "attention", {"masked_attention": _swapped}),
+    Variant("detached-graph", "attention-weights", {"masked_attention": _detached}),
 )

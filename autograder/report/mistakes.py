@@ -13,8 +13,6 @@ LOST = ("failed", "error", "timeout")
 FOLLOWS = "follows"  # shown in place of the status of a check that fails only because another does
 NOT_RUN = "Not run: "  # begins the message of a call that others make pointless
 ARGUMENTS = " must take the arguments "  # in the message about a signature
-# The kind of check whose title says what a cause is about.
-TOLD_BY = {"wrong-parameters": "interface"}
 ABOUT_GRADIENT = re.compile(r"No gradient|The (gradient|backward pass) ")  # begins the message of a wrong gradient
 NEEDS_VALUES = ("gradient", "invariance", "mask", "value")  # kinds that hardly hold where usual calls give wrong values
 USUAL = ("value", "shape", "mask", "gradient")  # kinds that show it, the plainest first
@@ -100,15 +98,15 @@ def leaders(grade: model.Grade) -> dict[str, model.Outcome]:
     The message of a hidden check without a cause says too little to tell, unless usual calls give wrong values too.
     """
     followers = ((one, found.check) for found in mistakes(grade) for one in found.others if one.status in LOST)
-    return {one.id: leader for one, leader in followers if _is_usual(leader) or not _is_hidden_and_nameless(one)}
+    return {
+        one.id: leader
+        for one, leader in followers
+        if one.visibility == "public" or not _is_nameless(one) or _is_usual(leader)
+    }
 
 
 def _is_nameless(check: model.Outcome) -> bool:
     return check.status == "failed" and not check.diagnosis and not check.consequence_of
-
-
-def _is_hidden_and_nameless(check: model.Outcome) -> bool:
-    return check.visibility == "hidden" and _is_nameless(check)
 
 
 def _is_usual(check: model.Outcome) -> bool:
@@ -165,13 +163,15 @@ def _mistake(group: Sequence[model.Outcome], plain: Collection[str]) -> Mistake:
 
 def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, bool, int]:
     """Return a key that is smaller, the better a check tells its mistake."""
-    told_by = TOLD_BY.get(check.diagnosis or "", check.kind)
-    if UNDEFINED in check.message:
-        told_by = "interface"
-    elif ABOUT_GRADIENT.match(check.message):
-        told_by = "gradient"
     is_hidden = check.visibility == "hidden"
-    return check.message.startswith(NOT_RUN), is_hidden, check.kind != told_by, _strays(check, plain)
+    return check.message.startswith(NOT_RUN), is_hidden, check.kind != _told_by(check), _strays(check, plain)
+
+
+def _told_by(check: model.Outcome) -> model.Kind:
+    """Return the kind of check whose title says what this one reports."""
+    if check.diagnosis == "wrong-parameters" or UNDEFINED in check.message:
+        return "interface"
+    return "gradient" if ABOUT_GRADIENT.match(check.message) else check.kind
 
 
 def _strays(check: model.Outcome, plain: Collection[str]) -> int:
@@ -202,7 +202,7 @@ def next_to_write(grade: model.Grade, where: str) -> str:
         same = [one["name"] for one in found if one and one["line"] == stub["line"]]
         name = min(same, key=lambda name: name.endswith(".forward"))  # which may only call what is not written
         return f"{name} in {where}: replace `raise NotImplementedError` with your code."
-    name, undefined, more = check.message.partition(" Cause: ")[0].partition(" is not defined")
+    name, undefined, more = check.message.partition(" Cause: ")[0].partition(UNDEFINED)
     if undefined:
         return f"{name} in {where}: it{undefined}{more}"
     return f"{check.part} in {where}: it is unfinished, or returns nothing."

@@ -37,7 +37,6 @@ def _first(
 
 ALL = _by_night(DEAREST)
 FIRST, SOME = _first(1), _first(2)  # for what takes long
-DEAR_BY_NIGHT = _by_night(DEAR)  # for what takes a minute and more with each
 FIRST_DEAR_BY_NIGHT = _first(1, least=DEAR)  # for what takes a minute and more with dear assignments only
 # For what takes a minute and more with each, and tests what all assignments share:
 TWO_BY_DAY = _first(2, pytest.mark.nightly)

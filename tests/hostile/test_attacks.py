@@ -106,7 +106,7 @@ def test_no_attack_succeeds_in_a_class() -> None:
 
 @linux
 @thorough
-@pytest.mark.parametrize("assignment", ["masking", "bahdanau"])
+@pytest.mark.parametrize("assignment", [pytest.param("masking", marks=pytest.mark.nightly), "bahdanau"])
 def test_no_attack_of_all_succeeds_in_a_class(assignment: str) -> None:
     with world(cache()) as here:
         assert not (found := successes(here, chosen(assignment), "class")), told(found)

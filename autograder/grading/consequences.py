@@ -21,6 +21,7 @@ from autograder.judge.score import IN_FULL
 
 Causes = dict[str, str | None]  # by check
 ROUNDED = "dtype-hardcoded"  # explains results that single precision rounds
+ANSWERED = ("value", "gradient", "mask", "invariance")  # kinds of checks whose calls must answer
 # Findings about numbers, which another spelling of a mistake may change a little.
 OF_NUMBERS = OF_RESULTS - {"no-gradient", "zero-gradient"} | {
     "wrong-sum",
@@ -108,10 +109,33 @@ class Consequences:
         refuted: set[str] = set()
         explained = [name for name, one in own.items() if self._explains(cause, one, used, refuted)]
         self.mistakes.setdefault(part, set()).update(used - refuted)
+        only_raises = all(one.status == "error" for name in explained for one in own[name].findings.values())
+        is_shown = not only_raises or self._answers_rightly(part, own)
         for name in explained:
             self.causes[name] = cause
-            if name != explained[0]:
+            if name != explained[0] and is_shown:
                 self.first[name] = explained[0]
+
+    def _answers_rightly(self, part: str, own: Mapping[str, FailedCheck]) -> bool:
+        """Whether a part answers a usual secret question rightly.
+
+        Where it only raises, nothing shows that it is right but for its mistake.
+        """
+        for check in self.suite.spec.checks:
+            wrong = own[check.id].findings if check.id in own else {}
+            known = [case.id for case in check.cases if self.answers.get(case.id)]
+            asked = [name for name in known if name in self.suite.secret or not self.suite.secret]
+            right = any(name not in wrong and self._is_usual(name) for name in asked)
+            if check.part == part and check.kind in ANSWERED and right:
+                return True
+        return False
+
+    def _is_usual(self, case: str) -> bool:
+        """Whether no argument of a case has an axis of length 1: those make some answers trivial."""
+        program = self.suite.prepared[case].program
+        arguments = [one for call in program.calls for one in (*call.args, *call.kwargs.values())]
+        names = {one.name for one in arguments if isinstance(one, protocol.Ref)}
+        return all(1 not in array.shape for name, array in program.arrays.items() if name in names)
 
     def _explains(self, cause: str, failed: FailedCheck, used: set[str], refuted: set[str]) -> bool:
         """Whether a failing check fails for this mistake alone. Adds the variants that show it to ``used``,

@@ -75,7 +75,7 @@ def values(
         if floating and actual.dtype.name != wanted:
             raise AssertionFailed("wrong-dtype", step, output=name, actual=actual.dtype.name, expected=wanted)
         moved = remarks.in_other_places(actual, expected, tolerance)
-        also = remarks.others(case, pairs, tolerance, right)
+        also = remarks.others(case, pairs, tolerance, scale, right)
         raise AssertionFailed(
             "wrong-values", step, output=name, difference=difference, shape=expected.shape, moved=moved, **also
         )

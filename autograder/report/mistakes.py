@@ -10,12 +10,18 @@ from autograder import model
 from autograder.course.marks import UNWRITTEN
 
 LOST = ("failed", "error", "timeout")
-FOLLOWS = "follows"  # shown in place of the status of a check that fails only because another does
+FOLLOWS = "follows"  # shown in place of the status of a check that fails because another does, or may
 NOT_RUN = "Not run: "  # begins the message of a call that others make pointless
 ARGUMENTS = " must take the arguments "  # in the message about a signature
 ABOUT_GRADIENT = re.compile(r"No gradient|The (gradient|backward pass) ")  # begins the message of a wrong gradient
-NEEDS_VALUES = ("gradient", "invariance", "mask", "value")  # kinds that hardly hold where usual calls give wrong values
-USUAL = ("value", "shape", "mask", "gradient")  # kinds that show it, the plainest first
+ABOUT_VALUES = re.compile(r" wrong values| is wrong\.| not exactly 0| wrong sums")  # in the message of wrong results
+# Kinds of public checks without a cause, the plainest first -> kinds of checks that hardly hold beside them.
+FOLLOWERS = {
+    "value": ("value", "invariance", "mask", "gradient"),
+    "shape": ("value", "invariance", "mask", "gradient"),
+    "mask": ("value", "invariance", "mask", "gradient"),
+    "gradient": ("mask", "gradient"),
+}
 STUB = re.compile(r"(?P<name>\S+) is not written yet: it raises NotImplementedError\.(?: See (?P<line>line \d+)\.)?")
 UNDEFINED = " is not defined"  # in the message about a missing name
 LENGTHS = re.compile(r"\([\d, ]*\)")  # of a shape
@@ -39,9 +45,9 @@ class Mistake(NamedTuple):
         return round(sum(one.points for one in (self.check, *self.others) if one.status in LOST), 6)
 
     @property
-    def is_guessed(self) -> bool:
-        """Whether nothing shows that the others fail for the same reason."""
-        return any(_is_nameless(one) and _differs(one, self.check) for one in self.others)
+    def guessed(self) -> tuple[model.Outcome, ...]:
+        """Those of the others of which nothing shows that they fail for the same reason."""
+        return tuple(one for one in self.others if _is_nameless(one) and _is_guess(one, self.check))
 
 
 class Part(NamedTuple):
@@ -78,9 +84,9 @@ def mistakes(grade: model.Grade) -> list[Mistake]:
     """Return the mistakes of a grade, what to mend first comes first: speed comes after what is wrong.
 
     Checks that were charged together are one mistake, and so are those of a part with the same cause, or without one
-    and with the same message. Where usual calls give wrong values without a cause, what fails without one in unusual
-    calls, or in gradients, is taken for the same mistake. A check that only waits until others are right is never a
-    mistake of its own, unless nothing else of its part fails.
+    and with the same message. Where a public check fails without a cause, wrong results without one in unusual calls,
+    or in gradients, are taken for the same mistake (see FOLLOWERS). A check that only waits until others are right is
+    never a mistake of its own, unless nothing else of its part fails.
     """
     failed = [check for part in parts(grade.checks) for check in part.checks if check.status in (*LOST, "blocked")]
     groups: dict[object, list[model.Outcome]] = {}
@@ -106,16 +112,17 @@ def leaders(grade: model.Grade) -> dict[str, model.Outcome]:
 
 
 def _is_nameless(check: model.Outcome) -> bool:
-    return check.status == "failed" and not check.diagnosis and not check.consequence_of
+    """Whether a check fails and nothing says why. One whose message is withheld says nothing at all."""
+    return check.status == "failed" and not (check.diagnosis or check.consequence_of) and check.message != ""
 
 
 def _is_usual(check: model.Outcome) -> bool:
-    """Whether usual calls of a part give wrong values, and no cause is known."""
-    return check.visibility == "public" and check.kind in USUAL and _is_nameless(check)
+    """Whether a check that everybody sees fails, and no cause is known."""
+    return check.visibility == "public" and check.kind in FOLLOWERS and _is_nameless(check)
 
 
-def _differs(check: model.Outcome, other: model.Outcome) -> bool:
-    return check.visibility == "hidden" or _said(check) != _said(other)
+def _is_guess(check: model.Outcome, leader: model.Outcome) -> bool:
+    return check.visibility == "hidden" or _said(check) != _said(leader)
 
 
 def _said(check: model.Outcome) -> str:
@@ -145,10 +152,23 @@ def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
         return check.part, check.diagnosis
     if check.status == "error" and (raised := RAISED.search(check.message)):
         return check.part, raised[1]
-    if _is_nameless(check) and check.kind in NEEDS_VALUES and not (check.kind == "value" and _is_usual(check)):
-        usual = [other for other in failed if other.part == check.part and _is_usual(other)]
-        check = min(usual, key=lambda other: USUAL.index(other.kind), default=check)
-    return check.part, _said(check)
+    return check.part, _said(_leader(check, failed))
+
+
+def _leader(check: model.Outcome, failed: Sequence[model.Outcome]) -> model.Outcome:
+    """Return the check that one without a cause follows: one that says the same, or else the plainest; or itself."""
+    if not _is_nameless(check) or (check.kind == "value" and _is_usual(check)):
+        return check
+    usual = [
+        other
+        for other in failed
+        if other.part == check.part and _is_usual(other) and check.kind in FOLLOWERS[other.kind]
+    ]
+    first = _said(check).partition(". ")[0]
+    same = [other for other in usual if _said(other).startswith(first)]
+    about_values = usual if ABOUT_VALUES.search(check.message) else []
+    found = about_values if same in ([], [check]) else same
+    return min(found, key=lambda other: [*FOLLOWERS].index(other.kind), default=check)
 
 
 def _mistake(group: Sequence[model.Outcome], plain: Collection[str]) -> Mistake:
@@ -163,13 +183,13 @@ def _mistake(group: Sequence[model.Outcome], plain: Collection[str]) -> Mistake:
 
 def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, bool, int]:
     """Return a key that is smaller, the better a check tells its mistake."""
-    is_hidden = check.visibility == "hidden"
-    return check.message.startswith(NOT_RUN), is_hidden, check.kind != _told_by(check), _strays(check, plain)
+    has_no_answer = check.message.startswith(NOT_RUN) or (check.kind == "timing" and check.status == "error")
+    return has_no_answer, check.visibility == "hidden", check.kind != _told_by(check), _strays(check, plain)
 
 
 def _told_by(check: model.Outcome) -> model.Kind:
     """Return the kind of check whose title says what this one reports."""
-    if check.diagnosis == "wrong-parameters" or UNDEFINED in check.message:
+    if check.diagnosis == "wrong-parameters" or (check.diagnosis == UNWRITTEN and UNDEFINED in check.message):
         return "interface"
     return "gradient" if ABOUT_GRADIENT.match(check.message) else check.kind
 

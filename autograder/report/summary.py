@@ -42,14 +42,21 @@ def beside(mistake: Mistake) -> str:
 
 
 def _also(mistake: Mistake) -> str:
-    """Return a sentence about the other checks of a mistake: how many, and which."""
-    others = mistake.others
+    """Return a sentence about the other checks of a mistake, and one about those that only may fail because of it."""
+    guessed = mistake.guessed
+    sure = [one for one in mistake.others if one not in guessed]
+    sentences = (sure, "only because of this"), (guessed, "too, perhaps because of this")
+    return " ".join(_counted(others, why) for others, why in sentences if others)
+
+
+def _counted(others: Sequence[model.Outcome], why: str) -> str:
+    """Return how many checks fail, why, and which."""
     names = ", ".join(other.id for other in others[:SHOWN_IDS]) + (" and more" if len(others) > SHOWN_IDS else "")
     waiting = sum(other.status == "blocked" for other in others)
     many = "fail" if not waiting else "are not counted" if waiting == len(others) else "fail or are not counted"
     one = "is not counted" if waiting else "fails"
     subject = f"1 other check {one}" if len(others) == 1 else f"{len(others)} other checks {many}"
-    return f"{subject} {'too, perhaps' if mistake.is_guessed else 'only'} because of this: {names}."
+    return f"{subject} {why}: {names}."
 
 
 def causes(grade: model.Grade) -> str:

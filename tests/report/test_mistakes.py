@@ -112,13 +112,50 @@ def test_where_usual_calls_give_wrong_values_all_that_fails_without_a_cause_foll
     assert beside(mistakes(rest)[0]) == "1 other check fails too, perhaps because of this: more."
 
 
+def test_a_wrong_gradient_explains_no_wrong_values_and_wrong_values_no_missing_gradient() -> None:
+    slopes = outcome("slopes", "failed", 0, 1, kind="gradient", message="The gradient of x is wrong.")
+    hidden = outcome("sizes", "failed", 0, 1, visibility="hidden", message="context has wrong values.")
+    assert len(mistakes(grade("ada", [slopes, hidden]))) == 2
+    dot = outcome("dot", "failed", 0, 1, message="scores has wrong values. 3 of 4 entries differ.")
+    cut = outcome("cut", "failed", 0, 1, kind="gradient", message="No gradient reaches W_a.weight: the graph is cut.")
+    assert len(mistakes(grade("ada", [dot, cut]))) == 2
+
+
+def test_a_check_follows_one_that_says_the_same() -> None:
+    said = "A must return 2 results (context, weights). It returned a tensor of shape (2, 5)."
+    score = outcome("score", "failed", 0, 1, message="scores has wrong values. 3 of 4 entries differ.")
+    values = outcome("values", "failed", 0, 1, message=said)
+    hidden = outcome("equal", "failed", 0, 1, visibility="hidden", message=said.partition(" It")[0])
+    found = mistakes(grade("ada", [score, values, hidden]))
+    assert [(one.check.id, [other.id for other in one.others]) for one in found] == [
+        ("score", []),
+        ("values", ["equal"]),
+    ]
+
+
+def test_what_is_certain_and_what_is_guessed_are_two_sentences() -> None:
+    usual = outcome("usual", "failed", 0, 1, part="a", message="scores has wrong values.")
+    hidden = outcome("sizes", "failed", 0, 1, part="a", visibility="hidden", message="scores has wrong values.")
+    later = outcome("later", "failed", 1, 1, part="b", consequence_of="usual", message="It has wrong values.")
+    [one] = mistakes(grade("ada", [usual, hidden, later]))
+    assert beside(one) == (
+        "1 other check fails only because of this: later. 1 other check fails too, perhaps because of this: sizes."
+        " One mistake costs once: 1 point is given back."
+    )
+
+
+def test_a_check_whose_message_is_withheld_follows_nothing() -> None:
+    usual = outcome("usual", "failed", 0, 1, message="scores has wrong values.")
+    withheld = outcome("sizes", "failed", 0, 1, visibility="hidden", message="")
+    assert len(mistakes(grade("ada", [usual, withheld]))) == 2
+
+
 def test_results_that_are_wrong_alike_but_for_their_lengths_are_one_mistake() -> None:
     said = "A must return 2 results (context, weights). It returned a tensor of shape ({}). Called: A(3)"
     shapes = outcome("shapes", "failed", 0, 1, kind="shape", message=said.format("2, 5"))
     example = outcome("example", "failed", 0, 1, message=said.format("1, 4"))
-    hidden = outcome(
-        "equal", "failed", 0, 1, kind="invariance", visibility="hidden", message="A must return 2 results."
-    )
+    little = said.partition(" It returned")[0]
+    hidden = outcome("equal", "failed", 0, 1, kind="invariance", visibility="hidden", message=little)
     one = grade("ada", [shapes, example, hidden])
     assert [(found.check.id, len(found.others)) for found in mistakes(one)] == [("shapes", 2)]
     assert set(leaders(one)) == {"example", "equal"}
@@ -126,7 +163,7 @@ def test_results_that_are_wrong_alike_but_for_their_lengths_are_one_mistake() ->
 
 def test_under_a_mask_too_what_fails_without_a_cause_is_one_mistake() -> None:
     masked = outcome("masked", "failed", 0, 1, kind="mask", message="output has wrong values.")
-    blank = outcome("blank", "failed", 0, 1, kind="mask", message="output is not 0.")
+    blank = outcome("blank", "failed", 0, 1, kind="mask", message="output is not exactly 0 everywhere.")
     assert [found.check.id for found in mistakes(grade("ada", [masked, blank]))] == ["masked"]
 
 
@@ -154,10 +191,11 @@ def test_a_message_about_a_gradient_stands_below_a_title_about_gradients() -> No
 def test_a_method_that_is_missing_is_told_by_the_check_of_names_and_a_stub_is_not() -> None:
     named = {"diagnosis": "not-implemented"}
     stub, missing = "A.score is not written yet: it raises NotImplementedError.", "A.score is not defined."
-    for message, leader in ((stub, "values"), (missing, "names")):
+    slip = "A.score raised NameError: name 'wieghts' is not defined."
+    for message, leader, cause in ((stub, "values", named), (missing, "names", named), (slip, "values", {})):
         rows = [
-            outcome("names", "error", 0, 1, kind="interface", message=message, **named),
-            outcome("values", "error", 0, 1, message=message, **named),
+            outcome("names", "error", 0, 1, kind="interface", message=message, **cause),
+            outcome("values", "error", 0, 1, message=message, **cause),
         ]
         [one] = mistakes(grade("ada", rows))
         assert one.check.id == leader
@@ -168,3 +206,7 @@ def test_a_call_that_was_not_run_tells_nothing() -> None:
     ends = outcome("ends", "timeout", 0, 1, visibility="hidden", message="f did not finish in 6 s of processor time.")
     [one] = mistakes(grade("ada", [speed, ends]))
     assert one.check.id == "ends"
+    viewed = {"diagnosis": "contiguous-only", "message": "f raised RuntimeError."}
+    speed = outcome("speed", "error", 0, 1, kind="timing", **viewed)
+    [one] = mistakes(grade("ada", [speed, outcome("strides", "error", 0, 1, visibility="hidden", **viewed)]))
+    assert one.check.id == "strides"

@@ -67,7 +67,7 @@ class TimedOutcomes:
         if all("error" in statuses[name] for name in values):
             cause = self.outcomes.consequences.causes.get(values[0])
             text = f"Not run: other calls of {check.part} failed."
-            return self.outcomes.lost(check, "error", text, cause, self._charged(values[0]) if cause else None)
+            return self.outcomes.lost(check, "error", text, cause)
         return self._waiting(check)
 
     def _slow_elsewhere(self, check: model.Check, timing: CheckTiming, mistakes: Sequence[str]) -> str | None:
@@ -104,24 +104,19 @@ class TimedOutcomes:
         if is_blocked(check, finding):
             return self._waiting(check)
         cause = finding.diagnosis
-        if same := self._raises_the_same(check.part, finding):
-            cause, first = self.outcomes.consequences.causes[same], self._charged(same)
+        cause = cause or self._cause_of_the_same(check.part, finding)
         if cause == SLOW and first is None:
             self.slow.setdefault(check.part, check.id)
         text = messages.message(finding, timing.prepared, True, self.outcomes.known(cause))  # its inputs are secret
         return self.outcomes.lost(check, finding.status, text, cause, first)
 
-    def _raises_the_same(self, part: str, finding: model.Finding) -> str | None:
-        """Return a check of the part with a named mistake that raises the same exception on the same line, or None."""
-        if (raised := finding.facts.get("raised")) is None:
+    def _cause_of_the_same(self, part: str, finding: model.Finding) -> str | None:
+        """Return the cause of a check of the part that raises the same exception on the same line, or None."""
+        raised = finding.facts.get("raised")
+        if raised is None or raised.line is None:
             return None
         for name, failed in self.outcomes.isolation.failing.items():
             others = [one.facts["raised"] for one in failed.findings.values() if "raised" in one.facts]
-            same = any((one.type, one.line) == (raised.type, raised.line) for one in others)
-            if same and failed.check.part == part and self.outcomes.consequences.causes.get(name):
-                return name
+            if failed.check.part == part and (raised.type, raised.line) in {(one.type, one.line) for one in others}:
+                return self.outcomes.consequences.causes.get(name)
         return None
-
-    def _charged(self, name: str) -> str:
-        """Return the check that is charged for the mistake which makes a check fail."""
-        return self.outcomes.consequences.first.get(name, name)

@@ -25,6 +25,7 @@ from autograder.grading.timing.questions import OBSERVED, NewProgram, SharedQues
 from autograder.sandbox.availability import SandboxError
 
 SLOW = "too-slow"  # the cause of what takes too long
+TOO_LONG = ("timed-out", "timed-out-wall", "unreached")  # why there is no answer
 TRIES = 5  # while the reference seems to cost nothing
 LEAST_RATIO = 0.02  # a smaller ratio counts as this
 SENDING = 0.5  # of the measured cost of sending, if the machine was busier then: so little it may cost the submission
@@ -211,7 +212,7 @@ def require(
         symptom = {"unreached": "timed-too-long", "did-nothing-in-all": "timed-idle"}.get(
             actual.symptom, actual.symptom
         )
-        cause = SLOW if actual.late or actual.unreached else None
+        cause = SLOW if actual.symptom in TOO_LONG else None
         why = model.Finding(symptom, program.calls[0].into, actual.facts, actual.status, diagnosis=cause)
         raise WrongAnswer(why, prepared, unclear=actual.fault == "unclear")
     finding = judge.first_failure(assertions, prepared, actual, work, guarded=True)

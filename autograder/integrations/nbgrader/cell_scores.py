@@ -16,7 +16,7 @@ NEVER_RAN = ("unreadable", "import-error")
 FOREIGN = "This is not an attngrade test, so it was not run. A person must score it."
 Points = dict[tuple[str, str], float]  # cell name, check id -> points
 Shares = dict[str, float]  # of its points that a check gets, by its id
-Led = Mapping[str, str]  # the title of the check because of which alone another one fails, by the other one's id
+Led = Mapping[str, str]  # the title of the check to mend before another one, by the other one's id
 
 
 class NotGraded(Exception):

@@ -50,6 +50,7 @@ def speed(server: ForkServer, line: str) -> model.Outcome:
         ("    while True: pass\n", "timeout", "too-slow"),
         ("    raise NotImplementedError\n", "error", "not-implemented"),
         ("    raise OSError\n", "error", None),
+        ('    raise RuntimeError("same dtype")\n', "error", "dtype-hardcoded"),
         ("    return weights + 7 * grad_weights\n", "blocked", None),
     ],
 )
@@ -145,7 +146,7 @@ VIEWED = "    return weights * (grad_weights.view(-1).view(weights.shape) - mean
 
 
 @pytest.mark.parametrize(("further", "follows"), [(0, True), (1, False)])
-def test_a_timed_call_that_raises_as_others_do_for_a_named_mistake_is_charged_with_it(
+def test_a_timed_call_that_raises_as_others_do_has_their_cause_and_no_points(
     server: ForkServer, further: int, follows: bool
 ) -> None:
     source = SOLUTION.replace(LINE, VIEWED)
@@ -157,13 +158,18 @@ def test_a_timed_call_that_raises_as_others_do_for_a_named_mistake_is_charged_wi
     grade = runner.grade(submission(source, "bahdanau"))
     [viewed] = [one for one in grade.checks if one.diagnosis == "contiguous-only" and one.kind != "timing"]
     [speed] = [one for one in grade.checks if one.kind == "timing"]
-    assert (speed.status, speed.consequence_of) == ("error", viewed.id if follows else None)
+    assert (speed.status, speed.consequence_of, speed.points) == ("error", None, 0)
     assert (speed.diagnosis == viewed.diagnosis) is follows
 
 
 @pytest.mark.parametrize(
     ("symptom", "status", "cause"),
-    [("timed-out", "timeout", "too-slow"), ("unreached", "timeout", "too-slow"), ("crashed", "error", None)],
+    [
+        ("timed-out", "timeout", "too-slow"),
+        ("unreached", "timeout", "too-slow"),
+        ("did-nothing", "timeout", None),
+        ("crashed", "error", None),
+    ],
 )
 def test_a_timed_call_that_does_not_finish_is_too_slow(symptom: str, status: str, cause: str | None) -> None:
     check = next(one for one in suite.full("bahdanau", SEED).spec.checks if one.id == "vjp-speed")

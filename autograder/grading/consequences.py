@@ -109,8 +109,8 @@ class Consequences:
         refuted: set[str] = set()
         explained = [name for name, one in own.items() if self._explains(cause, one, used, refuted)]
         self.mistakes.setdefault(part, set()).update(used - refuted)
-        only_raises = all(one.status == "error" for name in explained for one in own[name].findings.values())
-        is_shown = not only_raises or self._answers_rightly(part, own)
+        raises = any(one.status == "error" for name in explained for one in own[name].findings.values())
+        is_shown = not raises or bool(used - refuted) or self._answers_rightly(part, own)
         for name in explained:
             self.causes[name] = cause
             if name != explained[0] and is_shown:

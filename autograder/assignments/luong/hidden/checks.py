@@ -50,6 +50,7 @@ JOINED = (
     case("hidden-joined", joined, 3, 7, 5, 11, gradient=True, layout="reversed"),
     case("hidden-joined-square", joined, 5, 5, 5, 5, gradient=True, train=True),
     case("hidden-joined-ones", joined, 1, 1, 1, 3, gradient=True, layout="gapped", dtype="float32"),
+    case("hidden-joined-float32", joined, 2, 3, 7, 5, dtype="float32"),
 )
 WINDOWS = {  # source positions, half width, centers
     "out": (13, 3, [6.0, 0.0, 12.0, 2.0, 10.0, 6.25, 5.75]),
@@ -161,8 +162,9 @@ LOCAL_CHECKS = part(
     mask("local-extreme-float32", 1, "Scores of ±10,000 in single precision")
     .on(case("hidden-local-extreme-float32", programs.local_extreme, scale=1e4, dtype="float32"))
     .expects(right(**ROUGH), ZEROS, expect("gradients", **ROUGH)),
-    invariance("local-strides", 1, "local_weights with any strides")
+    invariance("local-strides", 1, "local_weights with any strides, and in a square")
     .on(
+        case("hidden-local-square", local, 5, 2, [1.0, 2.5, 0.25, 4.0, 3.0], gradient=True),
         case("hidden-local-reversed", local, *STRIPES, gradient=True, layout="reversed"),
         case("hidden-local-gapped", local, *STRIPES, gradient=True, layout="gapped", dtype="float32"),
     )

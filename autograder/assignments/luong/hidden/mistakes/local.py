@@ -37,12 +37,14 @@ def local(
     gaussian: Gauss = _gaussian,
     combine: Combine = _product,
     first: int = 0,
+    axis: int = -1,
 ) -> dict[str, Any]:
-    """Build a local_weights with some parts replaced by wrong ones. Positions count from ``first``."""
+    """Build a local_weights with some parts replaced by wrong ones. Positions count from ``first``. ``axis`` is the new
+    one of the centers."""
 
     def local_weights(scores: Tensor, center: Tensor, half_width: int) -> Tensor:
         j = torch.arange(first, first + scores.shape[-1], dtype=scores.dtype)
-        p = center.unsqueeze(-1)
+        p = center.unsqueeze(axis)
         weights = softmax(scores, window(j, p, half_width))
         return combine(weights, gaussian(j - p, half_width))
 
@@ -120,6 +122,17 @@ def _by_greatest(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     return seen / seen.sum(dim, keepdim=True).clamp_min(1e-30)
 
 
+def _by_other_sums(known: Callable[[Tensor], Tensor]) -> masks.MaskedSoftmax:
+    """Divide by the sums without ``keepdim``: each column by the sum of another row."""
+
+    def masked(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+        greatest = known(scores.masked_fill(~mask, -torch.inf).amax(dim, keepdim=True))
+        seen = torch.exp(scores - greatest).masked_fill(~mask, 0.0)
+        return seen / seen.sum(dim)
+
+    return masked
+
+
 RARE = ("-30", "-20")  # other fills stand for these
 AXES = (
     "second",
@@ -138,6 +151,7 @@ MASKED: dict[str, dict[str, masks.MaskedSoftmax]] = {
         "lowest-of-the-row": _lowest(lambda scores: scores.amin(-1, keepdim=True)),
     },
     "hard-attention": {"every-best": _every_best},
+    "silent-broadcast": {"sums": _by_other_sums(lambda m: m), "sums-detached": _by_other_sums(torch.detach)},
     "softmax-unstable": {"maximum-of-all": _by_greatest},
     "softmax-wrong-axis": {"filled": _over_batch(-1e30), "infinite": _over_batch(-torch.inf)},
 }
@@ -255,6 +269,7 @@ VARIANTS = (
     *(Variant("wrong-sigma", how, local(gaussian=one)) for how, one in SIGMAS.items()),
     Variant("nan-in-gradient", "root", local(gaussian=_root)),
     *(Variant("distance-not-squared", how, local(gaussian=one)) for how, one in DISTANCES.items()),
+    Variant("silent-broadcast", "centers-along-the-positions", local(axis=0)),
     *from_table(COMBINES, lambda combine: local(combine=combine)),
     *from_table(INPUTS, lambda names: names),
 )

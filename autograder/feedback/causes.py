@@ -134,7 +134,8 @@ SHARED: dict[str, Cause] = {
         "The tanh is missing from its place in the formula.", "Compare each line with the formula, from the inside out."
     ),
     "wrong-activation": Cause(
-        "Another function is used in place of the tanh.", "Compare each line with the formula, from the inside out."
+        "Another function is used in place of the tanh, or one where the formula has none.",
+        "Compare each line with the formula, from the inside out.",
     ),
     "context-from-projections": Cause(
         "The context is a sum of projected states, but it should be a sum of the states themselves.",

@@ -151,7 +151,9 @@ class Consequences:
         for case, finding in failed.findings.items():
             variants = list(self._variants(cause, case))
             left = [self._left(failed, case, variant) for variant in variants]
-            refuted.update(variant for variant, other in zip(variants, left, strict=True) if other)
+            # Where a mistake can't run, the finding itself is left, and nothing speaks against the mistake.
+            shown = zip(variants, left, strict=True)
+            refuted.update(variant for variant, other in shown if other not in (None, finding))
             if cause == ROUNDED:
                 left.append(self._left_after_rounding(failed, case))
             used.update(variant for variant, other in zip(variants, left, strict=False) if other is None)

@@ -12,7 +12,10 @@ from autograder.course.marks import UNWRITTEN
 LOST = ("failed", "error", "timeout")
 FOLLOWS = "follows"  # shown in place of the status of a check that fails because another does, or may
 NOT_RUN = "Not run: "  # begins the message of a call that others make pointless
-ARGUMENTS = " must take the arguments "  # in the message about a signature
+# In the message about an interface with which calls do what they like.
+MISFIT = re.compile(
+    r" must take the arguments | must be an nn\.Module| must be a class| raised \w+: cannot assign module"
+)
 ABOUT_GRADIENT = re.compile(r"No gradient|The (gradient|backward pass) ")  # begins the message of a wrong gradient
 ABOUT_VALUES = re.compile(r" wrong values| is wrong\.| not exactly 0| wrong sums")  # in the message of wrong results
 # Kinds of public checks without a cause, the plainest first -> kinds of checks that hardly hold beside them.
@@ -145,9 +148,9 @@ def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
         check = min(alike, key=lambda other: other.kind != "value")
     if check.status == "timeout":
         return check.part, "timeout"
-    others_named = any(other.part == check.part and ARGUMENTS in other.message for other in failed)
-    if others_named and (check.status == "error" or ARGUMENTS in check.message):  # such calls raise what they like
-        return check.part, "arguments"
+    misfits = any(other.part == check.part and MISFIT.search(other.message) for other in failed)
+    if misfits and (check.status == "error" or MISFIT.search(check.message)):
+        return check.part, "interface"
     if check.diagnosis:
         return check.part, check.diagnosis
     if check.status == "error" and (raised := RAISED.search(check.message)):
@@ -189,14 +192,15 @@ def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, 
 
 def _told_by(check: model.Outcome) -> model.Kind:
     """Return the kind of check whose title says what this one reports."""
-    if check.diagnosis == "wrong-parameters" or (check.diagnosis == UNWRITTEN and UNDEFINED in check.message):
+    undefined = check.diagnosis == UNWRITTEN and UNDEFINED in check.message
+    if undefined or check.diagnosis == "wrong-parameters" or MISFIT.search(check.message):
         return "interface"
     return "gradient" if ABOUT_GRADIENT.match(check.message) else check.kind
 
 
 def _strays(check: model.Outcome, plain: Collection[str]) -> int:
     """Return how far the title of a check is from what it reports, if that is a call that does not come back."""
-    if check.status not in ("error", "timeout") or ARGUMENTS in check.message:
+    if check.status not in ("error", "timeout") or MISFIT.search(check.message):
         return 0
     nearest = ("mask", "invariance", "value") if check.part in plain else ("value", "mask", "invariance")
     return nearest.index(check.kind) if check.kind in nearest else len(nearest)

@@ -16,7 +16,7 @@ CAUSES: dict[str, Cause] = {
     ),
     "mask-leaks": Cause(
         "Masked positions still get weight: the number that replaces their scores is not low enough.",
-        "Scores of -10000 are legal. Is your fill value below all of them?",
+        "Scores of -10000 are legal, and masked ones may be far greater. Is the number below all others then?",
     ),
     "mask-wrong-axis": Cause(
         "The mask is applied along the wrong axis.",

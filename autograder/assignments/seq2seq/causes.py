@@ -23,7 +23,8 @@ CAUSES: dict[str, Cause] = {
         "Where is the last real state of each direction, and in which order do both enter the bridge?",
     ),
     "teacher-forcing-shifted": Cause(
-        "A step reads the wrong word of the target.", "Which column of tgt_in does step t read?"
+        "A step reads the wrong word of the target, or is compared with the wrong one.",
+        "Which column of tgt_in does step t read, and with which one of tgt_out is it compared?",
     ),
     "no-input-feeding": Cause(
         "The next step does not get the previous attentional state.", "What enters the GRU beside the word?"

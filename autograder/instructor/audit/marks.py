@@ -13,12 +13,14 @@ import msgspec
 from autograder import model
 from autograder.judge import score
 
+ANSWERED = ("value", "gradient", "mask", "invariance")  # kinds of checks whose calls must answer
+
 
 class Cost(msgspec.Struct, frozen=True):
     """The points that one mistake costs: in the parts that hold it, and in others.
 
     ``limit`` is the most that the contract lets it cost where it is. ``exempt``: it costs whatever it touches, because
-    no cause was confirmed, or one that leaves no answer to compare.
+    no cause was confirmed, or there is no answer to compare: calls only raise, or the cause leaves none.
     """
 
     name: str
@@ -44,8 +46,10 @@ def cost(name: str, grade: model.Grade, parts: Collection[str], shares: score.Sh
     counted = [check for check in grade.checks if check.status != "skipped"]
     own = [check for check in counted if check.part in parts]
     causes = {check.diagnosis for check in counted if check.points < check.max_points}
-    exempt = None in causes or not causes.isdisjoint(score.IN_FULL)
-    most = max((score.share(cause, shares) for cause in causes), default=0.0)
+    answering = [check for check in own if check.kind in ANSWERED and check.points < check.max_points]
+    only_raises = {check.status for check in answering} == {"error"}
+    exempt = None in causes or not causes.isdisjoint(score.IN_FULL) or only_raises
+    most = 1.0 if only_raises else max((score.share(cause, shares) for cause in causes), default=0.0)
     limit = most * sum(check.max_points for check in own)
     lost = _lost(own)
     return Cost(name, tuple(parts), lost, round(_lost(counted) - lost, 4), round(limit, 4), exempt)

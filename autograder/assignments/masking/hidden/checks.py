@@ -184,7 +184,7 @@ SOFTMAX_CHECKS = part(
 )
 ATTENTION_CHECKS = part(
     "masked_attention",
-    value("attention-sizes", 2, "masked_attention for any number of leading axes and any mask")
+    value("attention-sizes", 2, "masked_attention in other sizes and equal ones, under any mask")
     .on(*ATTENTION)
     .expects(RIGHT, ZEROS, DTYPES, GRADIENTS),
     gradient("attention-paths", 1, "Gradients through each result").on(*PATHS).expects(GRADIENTS, RIGHT),

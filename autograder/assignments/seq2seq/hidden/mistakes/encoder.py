@@ -63,6 +63,19 @@ def _mean(states: Tensor, lengths: Tensor) -> Tensor:
     return states.sum(1) / lengths.unsqueeze(1)
 
 
+def _by_length(again: bool, and_last: bool) -> Run:
+    """Leave the sentences in the order of their lengths, or sort them ``again`` in place of undoing it; the states
+    alone, or the last ones too."""
+
+    def run(weights: Weights, x: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        states, last = packed(weights, x, lengths)
+        order = lengths.argsort(descending=True, stable=True)
+        order = order[order] if again else order
+        return states[order], last[:, order] if and_last else last
+
+    return run
+
+
 CLEARED: Parts = {"states": _cleared}
 RUNS: dict[str, dict[str, Parts]] = {
     "padding-changes-state": {
@@ -78,6 +91,11 @@ RUNS: dict[str, dict[str, Parts]] = {
         "first-length-for-all": {"run": lambda w, x, n: packed(w, x, n[:1].expand_as(n)[: len(x)])},
     },
     "padding-off-by-one": {"one-less": {"run": _short(-1)}, "one-more": {"run": _short(1)}},
+    "ignores-batch": {
+        f"sorted{again}{and_last}": {"run": _by_length(bool(again), bool(and_last))}
+        for again in ("", "-again")
+        for and_last in ("", "-and-last")
+    },
     "": {"narrow": {"states": lambda states, n: states[:, : int(n.max())]}},
 }
 FINALS: dict[str, Part] = {

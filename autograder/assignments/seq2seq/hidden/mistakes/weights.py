@@ -77,6 +77,12 @@ def _scaled(by: Part) -> Part:
     return lambda scores, mask: masked_softmax(scores * by(scores), mask)
 
 
+def _by_other_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    """Subtract the maximum of another row, and divide by its sum."""
+    e = torch.exp(scores - scores.masked_fill(~mask, -torch.inf).amax(-1)) * mask
+    return e / e.sum(-1)
+
+
 FILLS = (-1.0, -5.0, -10.0, -20.0, -30.0, -50.0, -100.0, -1e3, -1e4)
 SOFTMAXES: dict[str, dict[str, Part]] = {
     "softmax-wrong-axis": {
@@ -84,6 +90,10 @@ SOFTMAXES: dict[str, dict[str, Part]] = {
         "first-not-masked": lambda scores, mask: torch.softmax(scores, 0) * mask,
         "all": _over_all,
         "column-shares": lambda scores, mask: (e := _exponentials(scores, mask)) / e.sum(0, keepdim=True),
+    },
+    "silent-broadcast": {  # without ``keepdim``
+        "sums": lambda scores, mask: (e := _exponentials(scores, mask)) / e.sum(-1),
+        "maximum-and-sums": _by_other_rows,
     },
     "missing-softmax": {
         "": lambda scores, mask: scores * mask,

@@ -14,6 +14,7 @@ from autograder import judge, model, protocol
 from autograder.feedback.diagnose import FailedCheck
 from autograder.feedback.diagnose.case_record import CaseRecord
 from autograder.feedback.diagnose.variants import VariantTable, fit
+from autograder.grading import evidence
 from autograder.grading.suite import CheckSuite
 from autograder.judge import source
 from autograder.judge.blocked import OF_RESULTS, in_order
@@ -21,7 +22,6 @@ from autograder.judge.score import IN_FULL
 
 Causes = dict[str, str | None]  # by check
 ROUNDED = "dtype-hardcoded"  # explains results that single precision rounds
-ANSWERED = ("value", "gradient", "mask", "invariance")  # kinds of checks whose calls must answer
 # Findings about numbers, which another spelling of a mistake may change a little.
 OF_NUMBERS = OF_RESULTS - {"no-gradient", "zero-gradient"} | {
     "wrong-sum",
@@ -77,12 +77,15 @@ class Consequences:
     def _follow_elsewhere(self, failing: Mapping[str, FailedCheck]) -> None:
         """Charge a mistake that several parts share once: in the first of them.
 
-        A part follows only if it fails for nothing else: otherwise nothing shows that it would be right.
+        A part follows only if it fails for nothing else, and answers as a known mistake does: otherwise nothing shows
+        that it would be right.
         """
         parts = [(part, self._only_mistake(part, failing)) for part in self.suite.spec.parts]
         for number, (part, head) in enumerate(parts):
             for earlier, first in parts[:number]:
-                if head and first and self.causes[first] == self.causes[head] and self._is_one_place(earlier, part):
+                same = head and first and self.causes[first] == self.causes[head]
+                is_known = self.mistakes.get(earlier) and self.mistakes.get(part)
+                if head and first and same and is_known and self._is_one_place(earlier, part):
                     self._charge_elsewhere(head, self.first.get(first, first))
                     break
 
@@ -109,33 +112,11 @@ class Consequences:
         refuted: set[str] = set()
         explained = [name for name, one in own.items() if self._explains(cause, one, used, refuted)]
         self.mistakes.setdefault(part, set()).update(used - refuted)
-        raises = any(one.status == "error" for name in explained for one in own[name].findings.values())
-        is_shown = not raises or bool(used - refuted) or self._answers_rightly(part, own)
+        is_shown = bool(used - refuted) or evidence.answers_rightly(self.suite, part, own, self.answers)
         for name in explained:
             self.causes[name] = cause
             if name != explained[0] and is_shown:
                 self.first[name] = explained[0]
-
-    def _answers_rightly(self, part: str, own: Mapping[str, FailedCheck]) -> bool:
-        """Whether a part answers a usual secret question rightly.
-
-        Where it only raises, nothing shows that it is right but for its mistake.
-        """
-        for check in self.suite.spec.checks:
-            wrong = own[check.id].findings if check.id in own else {}
-            known = [case.id for case in check.cases if self.answers.get(case.id)]
-            asked = [name for name in known if name in self.suite.secret or not self.suite.secret]
-            right = any(name not in wrong and self._is_usual(name) for name in asked)
-            if check.part == part and check.kind in ANSWERED and right:
-                return True
-        return False
-
-    def _is_usual(self, case: str) -> bool:
-        """Whether no argument of a case has an axis of length 1: those make some answers trivial."""
-        program = self.suite.prepared[case].program
-        arguments = [one for call in program.calls for one in (*call.args, *call.kwargs.values())]
-        names = {one.name for one in arguments if isinstance(one, protocol.Ref)}
-        return all(1 not in array.shape for name, array in program.arrays.items() if name in names)
 
     def _explains(self, cause: str, failed: FailedCheck, used: set[str], refuted: set[str]) -> bool:
         """Whether a failing check fails for this mistake alone. Adds the variants that show it to ``used``,
@@ -157,6 +138,8 @@ class Consequences:
             if cause == ROUNDED:
                 left.append(self._left_after_rounding(failed, case))
             used.update(variant for variant, other in zip(variants, left, strict=False) if other is None)
+            if finding.status == "error" and cause not in evidence.RAISING and not self._raises_too(cause, case):
+                return False
             if None in left:
                 continue
             others = [one for one in left if one] or [finding]
@@ -165,13 +148,18 @@ class Consequences:
         return True
 
     def _variants(self, cause: str, case: str) -> Iterator[str]:
-        """Yield the variants of a cause that answer a case as the submission does."""
+        """Yield the variants of a cause that answer a case as the submission does. One that raises there answers
+        nothing."""
         if self.answers.get(case) is None:
             return
         record = self._records.setdefault(case, CaseRecord(self.suite.prepared[case], self.answers[case]))
         for name, shown in self.variant_table.of_case(case).get(cause, {}).items():
-            if record.wrong and not record.raised and fit(record, shown) is not None:
+            if shown and record.wrong and not record.raised and fit(record, shown) is not None:
                 yield name
+
+    def _raises_too(self, cause: str, case: str) -> bool:
+        """Whether a known mistake raises in a case."""
+        return any(not shown for shown in self.variant_table.of_case(case).get(cause, {}).values())
 
     def _left(self, failed: FailedCheck, case: str, variant: str) -> model.Finding | None:
         """Return what is still wrong in a case against the reference with a mistake in it; None if nothing is."""

@@ -89,7 +89,7 @@ def _lines(values: np.ndarray, axis: int) -> bool:
 
 
 def hard(result: WrongResult) -> bool | None:
-    """Whether every row has a single 1."""
+    """Whether every row has a single 1, at the largest weight."""
     if result.axis is None:
         return None
     rows, expected = (np.moveaxis(values, result.axis, -1) for values in (result.actual, result.expected))
@@ -98,7 +98,9 @@ def hard(result: WrongResult) -> bool | None:
     one_hot = np.isin(rows, (0.0, 1.0)) & (rows.sum(-1, keepdims=True) <= 1)
     if rows.shape[-1] == 1:
         return None
-    return bool(one_hot.all() and rows.any())
+    filled = rows.any(-1)
+    best = rows.argmax(-1) == expected.argmax(-1)
+    return bool(one_hot.all() and filled.any() and best[filled].all())
 
 
 def missing_scale(result: WrongResult) -> bool | None:

@@ -52,6 +52,7 @@ class Consequences:
         self.first: dict[str, str] = {}
         self.mistakes: dict[str, set[str]] = {}
         self.heads: dict[str, str | None] = {}
+        self.rounded: set[str] = set()  # parts that are right in single precision
         self._records: dict[str, CaseRecord] = {}
 
     def explain(self, failing: Mapping[str, FailedCheck]) -> None:
@@ -112,7 +113,13 @@ class Consequences:
         refuted: set[str] = set()
         explained = [name for name, one in own.items() if self._explains(cause, one, used, refuted)]
         self.mistakes.setdefault(part, set()).update(used - refuted)
-        is_shown = bool(used - refuted) or evidence.answers_rightly(self.suite, part, own, self.answers)
+        findings = [one for name in explained for one in own[name].findings.values()]
+        is_shown = (
+            bool(used)
+            or (cause == ROUNDED and part in self.rounded)
+            or evidence.is_computed(cause, findings)
+            or evidence.answers_rightly(self.suite, part, own, self.answers)
+        )
         for name in explained:
             self.causes[name] = cause
             if name != explained[0] and is_shown:
@@ -137,8 +144,11 @@ class Consequences:
             refuted.update(variant for variant, other in shown if other not in (None, finding))
             if cause == ROUNDED:
                 left.append(self._left_after_rounding(failed, case))
+                if left[-1] is None and evidence.is_telling(self.suite, failed.check, case):
+                    self.rounded.add(failed.check.part)
             used.update(variant for variant, other in zip(variants, left, strict=False) if other is None)
-            if finding.status == "error" and cause not in evidence.RAISING and not self._raises_too(cause, case):
+            unlike = finding.symptom in evidence.EXCEPTIONS and cause not in evidence.RAISING
+            if unlike and not self._raises_too(cause, case):
                 return False
             if None in left:
                 continue
@@ -148,24 +158,28 @@ class Consequences:
         return True
 
     def _variants(self, cause: str, case: str) -> Iterator[str]:
-        """Yield the variants of a cause that answer a case as the submission does. One that raises there answers
-        nothing."""
+        """Yield the variants of a cause that answer a case as the submission does."""
         if self.answers.get(case) is None:
             return
         record = self._records.setdefault(case, CaseRecord(self.suite.prepared[case], self.answers[case]))
         for name, shown in self.variant_table.of_case(case).get(cause, {}).items():
-            if shown and record.wrong and not record.raised and fit(record, shown) is not None:
+            if record.wrong and not record.raised and fit(record, shown) is not None:
                 yield name
 
     def _raises_too(self, cause: str, case: str) -> bool:
-        """Whether a known mistake raises in a case."""
-        return any(not shown for shown in self.variant_table.of_case(case).get(cause, {}).values())
+        """Whether a known mistake raises in a case, or in a step of it."""
+        right = _raised(self.suite.prepared[case])
+        known = self.variant_table.of_case(case).get(cause, {})
+        mistaken = (self.suite.mistaken(case, name) for name, shown in known.items() if shown)
+        return not all(known.values()) or any(one is not None and _raised(one) - right for one in mistaken)
 
     def _left(self, failed: FailedCheck, case: str, variant: str) -> model.Finding | None:
         """Return what is still wrong in a case against the reference with a mistake in it; None if nothing is."""
         answer, mistaken = self.answers[case], self.suite.mistaken(case, variant)
         if mistaken is None or answer is None:
             return None
+        if _raised(mistaken) - _raised(self.suite.prepared[case]):
+            return failed.findings[case]  # an answer can't be that of a mistake which has none
         try:
             return judge.first_failure(in_order(failed.check), mistaken, answer, self.work)
         except (AssertionError, IndexError, ValueError):  # the mistake raises, or its results have another form
@@ -179,3 +193,8 @@ class Consequences:
         rounded = replace(prepared, program=replace(prepared.program, dtype="float32"))
         others = [one for one in failed.check.assertions if one.name != "dtypes"]
         return judge.first_failure(others, rounded, answer, self.work)
+
+
+def _raised(prepared: model.Prepared) -> set[str]:
+    """Return the steps of a case that must raise."""
+    return {one.into for one in prepared.expected_results if one.raised}

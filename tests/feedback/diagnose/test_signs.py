@@ -73,6 +73,7 @@ EXAMPLES = [
     Row("hard-attention", "a single 1", True, (W.max(-1, keepdims=True) == W).astype(float), W),
     Row("hard-attention", "nearly a single 1", False, softmax(40 * S), W),
     Row("hard-attention", "zeros", False, 0 * W, W),
+    Row("hard-attention", "a single 1 elsewhere", False, (W.min(-1, keepdims=True) == W).astype(float), W),
     Row("not-softmax", "a share of what grows", True, (S + 9) / (S + 9).sum(-1, keepdims=True), W),
     Row("not-softmax", "another temperature", False, softmax(2 * S), W),
     Row("not-softmax", "upside down", False, (9 - S) / (9 - S).sum(-1, keepdims=True), W),

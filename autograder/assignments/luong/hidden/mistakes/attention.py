@@ -99,6 +99,12 @@ def _guessed(scores: Tensor, s: Tensor, h: Tensor, layer: Any) -> tuple[Tensor, 
     return _attend(softmaxes.guessed(scores, h), s, h, layer)
 
 
+def _along_targets(scores: Tensor, s: Tensor, h: Tensor, layer: Any) -> tuple[Tensor, Tensor]:
+    """Weigh the state of the target position, not those of the source positions."""
+    weights = _softmax(scores)
+    return (weights.unsqueeze(-1) * h.unsqueeze(2)).sum(2), weights
+
+
 def _detached(scores: Tensor) -> Tensor:
     return _softmax(scores).detach()
 
@@ -112,6 +118,7 @@ ATTENDS: dict[str, dict[str, Attend]] = {
     "detached-graph": {"for-context": _read(_detached, _softmax), "returned": _read(_softmax, _detached)},
     "softmax-wrong-axis": {"table": _all(_table)},
     "mask-from-values": {"": _guessed},
+    "silent-broadcast": {"targets": _along_targets},
     "returns-swapped": {"": lambda scores, s, h, layer: _attend(scores, s, h, layer)[::-1]},
 }
 AXES = ("second", "last", "before", "maximum-of-last")  # the right one of three axes, or a duplicate of "next-to-last"

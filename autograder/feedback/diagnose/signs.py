@@ -166,7 +166,7 @@ def mean(result: WrongResult) -> bool | None:
 
 
 def first_of_batch(result: WrongResult) -> bool | None:
-    """Whether every sentence gets the result of the first one."""
+    """Whether every sentence gets the right result of one of them; of masks, the same result."""
     if result.expected.ndim < 2 or result.expected.shape[0] < 2:
         return None
     actual, expected = result.actual, result.expected
@@ -174,7 +174,8 @@ def first_of_batch(result: WrongResult) -> bool | None:
         expected, np.broadcast_to(expected[:1], expected.shape)
     ):
         return None
-    return result.near(actual, np.broadcast_to(actual[:1], actual.shape))
+    shared = actual[:1] if expected.dtype == bool else expected
+    return any(result.near(actual, np.broadcast_to(one, actual.shape)) for one in shared)
 
 
 def constant(result: WrongResult) -> bool | None:

@@ -150,6 +150,7 @@ EXAMPLES = [
     Row("mean-not-sum", "by another number", False, CONTEXT / 5.5, CONTEXT, "attend", {"h": H}),
     Row("mean-not-sum", "weights", False, W / 5, W, "attend", {"h": H}),
     Row("ignores-batch", "the first one's", True, np.broadcast_to(CONTEXT[:1], CONTEXT.shape), CONTEXT),
+    Row("ignores-batch", "the first one's, and wrong", False, np.broadcast_to(CONTEXT[:1] + 1, CONTEXT.shape), CONTEXT),
     Row("ignores-batch", "each its own", False, CONTEXT + 1, CONTEXT),
     Row("ignores-batch", "constant", False, np.ones_like(CONTEXT), CONTEXT),
     Row("hardcoded-answer", "even weights", True, np.full_like(W, 0.2), W),

@@ -174,7 +174,7 @@ def first_of_batch(result: WrongResult) -> bool | None:
         expected, np.broadcast_to(expected[:1], expected.shape)
     ):
         return None
-    shared = actual[:1] if expected.dtype == bool else expected
+    shared = actual[:1] if np.isin(expected, (0, 1)).all() else expected
     return any(result.near(actual, np.broadcast_to(one, actual.shape)) for one in shared)
 
 

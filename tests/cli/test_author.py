@@ -238,10 +238,11 @@ def test_a_mistake_of_a_part_is_named_in_a_part_that_could_use_it(two_parts: Any
     assert two_parts["cy"]["second-values"]["diagnosis"] == "one-mean"
 
 
-@pytest.mark.parametrize(("student", "cause"), [("di", "mean-left-out"), ("ed", "mean-of-none")])
-def test_a_mistake_without_a_result_or_with_nan_is_named_and_costs_half(
-    two_parts: Any, student: str, cause: str
+# Where a result is missing, no answer shows that the rest is right.
+@pytest.mark.parametrize(("student", "cause", "left"), [("di", "mean-left-out", 0), ("ed", "mean-of-none", 30)])
+def test_a_mistake_without_a_result_or_with_nan_is_named_and_costs_nothing_elsewhere(
+    two_parts: Any, student: str, cause: str, left: int
 ) -> None:
-    assert (points(two_parts[student], "first"), points(two_parts[student], "second")) == (30, 40)
+    assert (points(two_parts[student], "first"), points(two_parts[student], "second")) == (left, 40)
     failed = [one for one in two_parts[student].values() if one["part"] == "first"]
     assert {one["diagnosis"] for one in failed} == {cause}

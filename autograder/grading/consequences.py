@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from autograder import judge, model, protocol
 from autograder.feedback.diagnose import FailedCheck
 from autograder.feedback.diagnose.case_record import CaseRecord
-from autograder.feedback.diagnose.variants import EXACT, VariantTable, fit
+from autograder.feedback.diagnose.variants import VariantTable, fit
 from autograder.grading import evidence
 from autograder.grading.suite import CheckSuite
 from autograder.judge import source
@@ -146,9 +146,7 @@ class Consequences:
                 left.append(self._left_after_rounding(failed, case))
                 if left[-1] is None and evidence.is_telling(self.suite, failed.check, case):
                     self.rounded.add(failed.check.part)
-            for variant, other in zip(variants, left, strict=False):
-                if other is None or (other is finding and self._is_exactly(cause, case, variant)):
-                    used.add(variant)
+            used.update(variant for variant, other in zip(variants, left, strict=False) if other is None)
             unlike = finding.symptom in evidence.EXCEPTIONS and cause not in evidence.RAISING
             if unlike and not self._raises_too(cause, case):
                 return False
@@ -167,10 +165,6 @@ class Consequences:
         for name, shown in self.variant_table.of_case(case).get(cause, {}).items():
             if record.wrong and not record.raised and fit(record, shown) is not None:
                 yield name
-
-    def _is_exactly(self, cause: str, case: str, variant: str) -> bool:
-        """Whether an answer is that of a mistake, also where results of that form can't be judged."""
-        return fit(self._records[case], self.variant_table.of_case(case)[cause][variant]) == EXACT
 
     def _raises_too(self, cause: str, case: str) -> bool:
         """Whether a known mistake raises in a case, or in a step of it."""

@@ -81,12 +81,11 @@ class Consequences:
         A part follows only if it fails for nothing else, and answers as a known mistake does: otherwise nothing shows
         that it would be right.
         """
-        parts = [(part, self._only_mistake(part, failing)) for part in self.suite.spec.parts]
+        heads = [(part, self._only_mistake(part, failing)) for part in self.suite.spec.parts if self.mistakes.get(part)]
+        parts = [(part, head) for part, head in heads if head]
         for number, (part, head) in enumerate(parts):
             for earlier, first in parts[:number]:
-                same = head and first and self.causes[first] == self.causes[head]
-                is_known = self.mistakes.get(earlier) and self.mistakes.get(part)
-                if head and first and same and is_known and self._is_one_place(earlier, part):
+                if self.causes[first] == self.causes[head] and self._is_one_place(earlier, part):
                     self._charge_elsewhere(head, self.first.get(first, first))
                     break
 

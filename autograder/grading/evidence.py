@@ -41,10 +41,10 @@ def answers_rightly(
 ) -> bool:
     """Whether a part answers a secret question rightly whose answer is not trivial. Where a suite has no secrets, any
     such question counts. ``failing`` are the part's failing checks."""
-    for check in suite.spec.checks:
+    for check in (one for one in suite.spec.checks if one.part == part):
         wrong = failing[check.id].findings if check.id in failing else {}
         right = [case.id for case in check.cases if answers.get(case.id) and case.id not in wrong]
-        if check.part == part and any(is_telling(suite, check, case) for case in right):
+        if any(is_telling(suite, check, case) for case in right):
             return True
     return False
 

@@ -20,9 +20,7 @@ ABOUT_GRADIENT = re.compile(r"No gradient|The (gradient|backward pass) ")  # beg
 ABOUT_VALUES = re.compile(r" wrong values| is wrong\.| not exactly 0| wrong sums")  # in the message of wrong results
 # Kinds of public checks without a cause, the plainest first -> kinds of checks that hardly hold beside them.
 FOLLOWERS = {
-    "value": ("value", "invariance", "mask", "gradient"),
-    "shape": ("value", "invariance", "mask", "gradient"),
-    "mask": ("value", "invariance", "mask", "gradient"),
+    **dict.fromkeys(("value", "shape", "mask"), ("value", "invariance", "mask", "gradient")),
     "gradient": ("mask", "gradient"),
 }
 STUB = re.compile(r"(?P<name>\S+) is not written yet: it raises NotImplementedError\.(?: See (?P<line>line \d+)\.)?")

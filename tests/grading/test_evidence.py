@@ -86,3 +86,9 @@ def test_what_only_looks_like_a_known_mistake_gets_nothing_back(server: ForkServ
     assert grade.status == "graded"
     passed = sum(check.max_points for check in grade.checks if check.status == "passed")
     assert grade.score == passed <= 10
+
+
+def test_where_every_call_raises_nothing_is_given_back(server: ForkServer) -> None:
+    grade = Runner(drawn("bahdanau"), server).grade(submission(HEAD + RAISING, "bahdanau"))
+    assert {check.diagnosis for check in grade.checks} == {"dtype-hardcoded"}  # as torch's own message would be
+    assert grade.score == 0

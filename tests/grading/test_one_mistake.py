@@ -120,27 +120,6 @@ def test_a_wrong_decoder_costs_nothing_in_the_models_that_it_is_handed_to(server
     assert any(check.part == "Seq2Seq" and check.consequence_of for check in grade.checks)
 
 
-def test_where_every_call_raises_nothing_is_given_back(server: ForkServer) -> None:
-    raising = """
-import torch
-from torch import nn
-def _(*a): raise RuntimeError("same dtype")
-def stable_softmax(scores, dim=-1): return _()
-def softmax_vjp(weights, grad_weights): return _()
-class BahdanauAttention(nn.Module):
-    def __init__(self, enc_dim, dec_dim, attn_dim):
-        super().__init__()
-        self.W_s = nn.Linear(dec_dim, attn_dim, bias=False)
-        self.W_h = nn.Linear(enc_dim, attn_dim, bias=False)
-        self.v = nn.Linear(attn_dim, 1, bias=False)
-    def score(self, decoder_state, encoder_states): return _()
-    def forward(self, decoder_state, encoder_states): return _()
-"""
-    grade = graded(server, raising, "bahdanau")
-    assert {check.diagnosis for check in grade.checks} == {"dtype-hardcoded"}  # as torch's own message would be
-    assert grade.score == 0
-
-
 def test_what_raises_in_one_precision_only_costs_half_of_its_part(server: ForkServer) -> None:
     rounded = ("self.W_s(decoder_state).unsqueeze(1)", "self.W_s(decoder_state.float()).unsqueeze(1)")
     grade = graded(server, changed("bahdanau", rounded), "bahdanau")

@@ -19,6 +19,7 @@ from autograder.sandbox.launch import ENDING_SECONDS, START_SECONDS, Ended, disc
 from autograder.sandbox.limits import Limits
 
 REPLY_SECONDS = 30.0
+DRIVER_SECONDS = 90.0  # more, for a worker that starts a CUDA driver while many others do
 
 
 class ForkedWorker:
@@ -91,8 +92,9 @@ class ForkServer:
 
     def _confined(self, worker: ForkedWorker) -> ForkedWorker:
         """Return the worker after it has reported that all its layers are up."""
+        seconds = REPLY_SECONDS + (DRIVER_SECONDS if self.device == "cuda" else 0.0)
         try:
-            worker.visible_pid = clock.sender(worker.connection, len(commands.READY), time.monotonic() + REPLY_SECONDS)
+            worker.visible_pid = clock.sender(worker.connection, len(commands.READY), time.monotonic() + seconds)
         except wire.WireError as error:
             raise SandboxError(f"a worker could not be confined ({worker.end(ENDING_SECONDS).how})") from error
         return worker

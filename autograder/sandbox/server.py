@@ -26,7 +26,7 @@ from autograder.protocol import wire
 from autograder.sandbox import commands as protocol
 from autograder.sandbox import confine
 from autograder.sandbox.config import Setup
-from autograder.worker import fast_torch, imports, integrity, one_thread, serve, tracing
+from autograder.worker import cuda, fast_torch, imports, integrity, one_thread, serve, tracing
 
 
 def warm() -> None:
@@ -101,6 +101,8 @@ def _become_worker(
         confine.silence()
         confine.confine(setup, rules, mapped)
         status = 0
+        if setup.device == "cuda":  # here, for the driver's threads would not survive a fork
+            cuda.warm()
         stream = wire.Stream(descriptor, descriptor)
         stream.write(protocol.READY)
         serve.serve(stream, restore)

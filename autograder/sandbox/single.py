@@ -12,7 +12,7 @@ import sys
 from autograder.protocol import wire
 from autograder.sandbox import commands, confine
 from autograder.sandbox.config import Setup
-from autograder.worker import one_thread, serve
+from autograder.worker import cuda, one_thread, serve
 
 
 def start(_: str, setup: Setup) -> None:
@@ -24,6 +24,8 @@ def start(_: str, setup: Setup) -> None:
     sys.modules["autograder"].__path__ = []  # from here on the grader cannot be imported
     if os.name == "posix":
         _confine(setup)
+    if setup.device == "cuda":
+        cuda.warm()
     stream.write(commands.READY)
     serve.serve(stream)
     os._exit(0)  # ends whatever the submission has left running or registered

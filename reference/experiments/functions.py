@@ -56,7 +56,7 @@ def train_epoch(
             parameter.grad = None
         log_probs = model(src[rows], src_lengths[rows], tgt_in[rows]).log_softmax(-1)
         chosen = log_probs.gather(2, tgt_out[rows].unsqueeze(2)).squeeze(2)  # (B, T_t)
-        real = torch.arange(tgt_out.shape[1]) < tgt_lengths[rows].unsqueeze(1)
+        real = torch.arange(tgt_out.shape[1], device=tgt_out.device) < tgt_lengths[rows].unsqueeze(1)
         loss = -torch.where(real, chosen, 0.0).sum() / real.sum()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), clip)

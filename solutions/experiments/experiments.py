@@ -57,9 +57,9 @@ class FixedContext(nn.Module):
 
     def states(self, src, src_lengths, tgt_in):
         """Return encoder states (B, T_s, H), the last real one (B, H) and decoder states (B, T_t, H)."""
-        encoded, _ = self.encoder(self.src_embedding(src) + sinusoids(src.size(1), self.emb_dim))
-        last = encoded[torch.arange(len(src)), src_lengths - 1]
-        words = self.tgt_embedding(tgt_in) + sinusoids(tgt_in.size(1), self.emb_dim)
+        encoded, _ = self.encoder(self.src_embedding(src) + sinusoids(src.size(1), self.emb_dim).to(src.device))
+        last = encoded[torch.arange(len(src), device=src.device), src_lengths - 1]
+        words = self.tgt_embedding(tgt_in) + sinusoids(tgt_in.size(1), self.emb_dim).to(src.device)
         inputs = torch.cat([words, last.unsqueeze(1).expand(-1, tgt_in.size(1), -1)], dim=-1)
         return encoded, last, self.decoder(inputs, last.unsqueeze(0).contiguous())[0]
 
@@ -81,10 +81,11 @@ class WithAttention(FixedContext):
         """Return encoder states, decoder states and weights (B, T_t, T_s)."""
         encoded, _, states = self.states(src, src_lengths, tgt_in)
         queries, keys = (
-            torch.cat([x, sinusoids(x.size(1), self.emb_dim).expand(len(x), -1, -1)], dim=-1) for x in (states, encoded)
+            torch.cat([x, sinusoids(x.size(1), self.emb_dim).to(x.device).expand(len(x), -1, -1)], dim=-1)
+            for x in (states, encoded)
         )
         scores = queries @ self.W_a(keys).transpose(1, 2)
-        real = torch.arange(src.size(1)) < src_lengths.unsqueeze(1)
+        real = torch.arange(src.size(1), device=src.device) < src_lengths.unsqueeze(1)
         return encoded, states, scores.masked_fill(~real.unsqueeze(1), -math.inf).softmax(dim=-1)
 
     def forward(self, src, src_lengths, tgt_in):
@@ -244,7 +245,7 @@ def train_epoch(model, optimizer, src, src_lengths, tgt_in, tgt_out, tgt_lengths
     for chosen in order.split(batch_size):
         model.zero_grad()
         logits = model(src[chosen], src_lengths[chosen], tgt_in[chosen])
-        real = torch.arange(tgt_out.size(1)) < tgt_lengths[chosen].unsqueeze(1)
+        real = torch.arange(tgt_out.size(1), device=tgt_out.device) < tgt_lengths[chosen].unsqueeze(1)
         loss = F.cross_entropy(logits[real], tgt_out[chosen][real])
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), clip)

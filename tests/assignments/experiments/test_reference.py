@@ -13,6 +13,7 @@ from torch.autograd import gradcheck
 from torch.testing import assert_close
 
 from autograder.assignments.experiments.heads import checkpoint
+from autograder.worker.meta import Copies
 from reference.experiments import functions, given, modules
 from reference.experiments.checkpoint import Trained, trained
 from reference.experiments.cross import CrossAttention, cross_attention
@@ -301,6 +302,18 @@ def test_a_map_is_the_mean_of_a_loop_and_zero_at_padding():
                 values = [attention[layer, b, head, t, s].item() for layer in range(2) for head in range(4)]
                 real = t < tgt_lengths[b] and s < src_lengths[b]
                 assert found[b, t, s].item() == pytest.approx(sum(values) / 8 if real else 0.0)
+
+
+# ---------------------------------------------------------------- the given models
+
+
+@pytest.mark.parametrize("kind", [given.FixedContext, given.WithAttention])
+def test_the_given_models_keep_to_the_device_of_their_inputs(kind):
+    model = kind(11, 13).to("meta")
+    src, lengths, tgt_in = (torch.ones(*shape, dtype=torch.int64, device="meta") for shape in ((4, 7), (4,), (4, 6)))
+    with Copies():
+        logits = model(src, lengths, tgt_in)
+    assert (logits.device.type, logits.shape) == ("meta", (4, 6, 13))
 
 
 # ---------------------------------------------------------------- the experiments, with little training

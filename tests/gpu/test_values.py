@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from autograder import assignments, model
+from autograder import assignments, intake, model, protocol
 from autograder.grading import gpu, suite
 from autograder.grading.gpu import GPU
 from autograder.grading.runner import Runner
+from autograder.grading.usual import usual_limits
 from autograder.instructor.audit.corpus import Sample, load
+from autograder.sandbox.forkserver import ForkServer
+from tests.corpus import sample_class
 from tests.corpus.suites import CORPUS, DEAREST, SEED, cost
 from tests.gpu.conftest import Servers
-from tests.grading_helpers import failures, submission
+from tests.grading_helpers import failures, fork_servers, submission
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.gpu
@@ -109,6 +113,22 @@ def test_right_submissions_get_everything(servers: Servers, assignment: str, sha
     right = chosen(assignment, share, lambda one: one.sort == "right" and not one.notebook)
     grades = {one.name: graded(servers, assignment, one.source) for one in right}
     assert {name: failures(grade) for name, grade in grades.items() if grade.score != 100} == {}
+
+
+@pytest.mark.parametrize("assignment", SHARED)
+def test_the_sample_class_gets_the_same_grades_as_on_the_cpu(servers: Servers, assignment: str, tmp_path: Path) -> None:
+    """Causes are part of it: they need many workers, and a device may leave no time for them."""
+    sample_class.write(tmp_path, assignment)
+
+    def verdicts(device: protocol.Device, server: ForkServer) -> dict[str, object]:
+        runner = Runner(suite.full(assignment, SEED, timing=False, device=device), server)
+        grades = [runner.grade(intake.read(one, assignment)) for one in intake.discover(tmp_path, assignment)]
+        return {one.student: (one.status, one.score, [check.diagnosis for check in one.checks]) for one in grades}
+
+    there = verdicts("cuda", servers(assignment))
+    with fork_servers() as server:
+        here = verdicts("cpu", server(usual_limits(assignment)))
+    assert {student: (one, there[student]) for student, one in here.items() if one != there[student]} == {}
 
 
 @IN_SHARES

@@ -33,7 +33,9 @@ BUDGET = 0.7  # CPU seconds for a check; a call that is undecided by then stays 
 # never sleeps. Time that its worker waits for a processor does not count.
 LANE_SECONDS = 20.0  # CPU seconds of the submission's worker
 LANE_IDLE_SECONDS = 5.0  # seconds in which it sleeps
-USED_SECONDS = 5.0  # CPU seconds after which a worker is replaced, so that the kernel's limit leaves room for the lane
+# CPU seconds after which a worker is replaced, so that the kernel's limit leaves room for the lane. The start of CUDA's
+# driver takes some.
+USED_SECONDS = {"cpu": 5.0, "cuda": 15.0}
 _THREADS = threading.Lock()  # the timing lock excludes other processes, this one other threads
 # Sizes at which operations are counted, for the message: SMALL, and the first other one that is counted in no time.
 SMALL, OTHERS = 4, (64, 32, 16, 8, 2)
@@ -87,11 +89,20 @@ class TimingChecker:
 
     def _measure(self, check: model.Check, student: Session, mistakes: Sequence[str]) -> CheckTiming:
         accepted = [partial(self._mistaken, mistake) for mistake in mistakes] if self.suite.play else []
-        _ready(student)  # others need not wait for that
+        self._ready(student)  # others need not wait for that
         student.allow(LANE_SECONDS, LANE_IDLE_SECONDS)
         with self._alone():
             speed = SpeedVerdict(student, self._reference(), self._program, self.questions, BUDGET, accepted)
             return self._compare(check, speed)
+
+    def _ready(self, student: Session) -> None:
+        """See that there is a worker which has used little time."""
+        used = student.worker.cpu_now() if student.worker else None
+        if used is not None and used < USED_SECONDS[self.suite.device]:
+            return
+        student.end()
+        student.allow(student.limits.submission_seconds, STALLS_SECONDS)
+        student.begin()
 
     def _mistaken(self, mistake: str, asked: model.Prepared) -> tuple[protocol.StepResult, ...]:
         """Return the results of the reference with a mistake in it."""
@@ -167,13 +178,3 @@ def _other_size(count: int) -> int:
     """Return the size at which operations are counted again. It depends only on what the message says of ``count``."""
     said = two_digits(count)
     return next((size for size in OTHERS if said * (size / SMALL) ** 2 <= MOST_COUNTED), OTHERS[-1])
-
-
-def _ready(student: Session) -> None:
-    """See that there is a worker which has used little time."""
-    used = student.worker.cpu_now() if student.worker else None
-    if used is not None and used < USED_SECONDS:
-        return
-    student.end()
-    student.allow(student.limits.submission_seconds, STALLS_SECONDS)
-    student.begin()

@@ -145,13 +145,26 @@ def test_the_other_size_tells_no_more_than_the_message_says_of_the_first_count(c
     assert checker._other_size(count) == checker._other_size(two_digits(count))
 
 
-@pytest.mark.parametrize(("used", "replaced"), [(0.1, False), (checker.USED_SECONDS + 1, True), (None, True)])
-def test_a_worker_that_has_used_much_time_is_replaced(fakes: Any, used: float | None, replaced: bool) -> None:
+@pytest.mark.parametrize(
+    ("device", "used", "replaced"),
+    [
+        ("cpu", 0.1, False),
+        ("cpu", 6.0, True),
+        ("cpu", None, True),
+        ("cuda", 6.0, False),  # the start of the driver
+        ("cuda", 16.0, True),
+    ],
+)
+def test_a_worker_that_has_used_much_time_is_replaced(
+    fakes: Any, device: protocol.Device, used: float | None, replaced: bool
+) -> None:
     """The kernel ends a worker after so many seconds in all."""
     student, begun = reference(), list[int]()
     student.cpu_now = lambda: used  # type: ignore[assignment, method-assign, return-value]
     student.begin = lambda: (begun.append(1), protocol.Loaded("n"))[1]  # type: ignore[func-returns-value, method-assign]
-    fakes(reference()).measure(check(), student)
+    watch = fakes(reference())
+    watch.suite.device = device
+    watch.measure(check(), student)
     assert bool(begun) == replaced
     assert student.allowed[-1] == (checker.LANE_SECONDS, checker.LANE_IDLE_SECONDS)
 

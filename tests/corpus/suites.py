@@ -36,8 +36,8 @@ def _first(
 
 
 ALL = _by_night(DEAREST)
-FIRST, SOME = _first(1), _first(2)  # for what takes long
-FIRST_DEAR_BY_NIGHT = _first(1, least=DEAR)  # for what takes a minute and more with dear assignments only
+SOME = _first(2)  # for what takes long
+FIRST = _first(1, least=DEAR)  # for what takes a minute and more with dear assignments
 # For what takes a minute and more with each, and tests what all assignments share:
 TWO_BY_DAY = _first(2, pytest.mark.nightly)
 OTHER_SEEDS = ("1",)  # of `make thorough`

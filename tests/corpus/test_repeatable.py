@@ -16,7 +16,7 @@ from autograder.grading.runner import Runner
 from autograder.grading.usual import usual_limits
 from autograder.sandbox.forkserver import ForkServer
 from tests.corpus import sample_class
-from tests.corpus.suites import FIRST_DEAR_BY_NIGHT, TWO_BY_DAY, drawn
+from tests.corpus.suites import FIRST, TWO_BY_DAY, drawn
 from tests.grading_helpers import submission
 
 STUDENT = "pia"  # extra biases, a weight that nobody loads: what once came out differently from run to run
@@ -64,7 +64,7 @@ def grades(assignment: str, times: int, afresh: bool) -> set[bytes]:
     return found
 
 
-@pytest.mark.parametrize("assignment", FIRST_DEAR_BY_NIGHT)
+@pytest.mark.parametrize("assignment", FIRST)
 def test_one_submission_has_one_mark_whoever_is_graded_between(assignment: str) -> None:
     assert len(grades(assignment, 3, afresh=False)) == 1
 

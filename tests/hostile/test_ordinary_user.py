@@ -25,13 +25,13 @@ FILES = {
     "tests/hostile/test_forbidden.py": "ahead or encoding or honest",
     "tests/hostile/test_clock.py": "",
     "tests/hostile/test_memory.py": "growth",
-    "tests/grading/test_redrawn.py": "table",
     "tests/grading/test_session.py": "",
 }
 
 
 # Each takes minutes, and runs whole classes on several platforms: `make nightly`.
 RARER = (
+    "tests/grading/test_redrawn.py",
     "tests/hostile/test_rows.py",
     "tests/hostile/test_rows_of_folders.py",
     "tests/hostile/test_platforms.py",

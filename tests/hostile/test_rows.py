@@ -94,11 +94,6 @@ def test_alone(assignment: str, student: str, tmp_path: Path) -> None:
     judge(tmp_path / "out", works)
 
 
-by_night = pytest.mark.parametrize(
-    "assignment", ["masking", pytest.param("bahdanau", marks=pytest.mark.nightly)], indirect=True
-)
-
-
 @pytest.fixture(params=ASSIGNMENTS)
 def assignment(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -119,7 +114,7 @@ def test_in_a_class(assignment: str, works: Class, tmp_path: Path) -> None:
 
 
 @thorough
-@by_night
+@pytest.mark.parametrize("assignment", ["masking", pytest.param("bahdanau", marks=pytest.mark.nightly)], indirect=True)
 def test_in_gradescopes_layout(assignment: str, works: Class, tmp_path: Path) -> None:
     export, out = tmp_path / "export", tmp_path / "out"
     gradescope_export(export, assignment, dict.fromkeys(works, ""))
@@ -137,8 +132,7 @@ def test_in_gradescopes_layout(assignment: str, works: Class, tmp_path: Path) ->
         assert works[student].row or shown["score"] == 100, student
 
 
-@thorough
-@by_night
+@pytest.mark.nightly
 @pytest.mark.skipif(not find_spec("nbgrader"), reason="nbgrader is not installed: pip install -e '.[nbgrader]'")
 def test_in_nbgrader(assignment: str, works: Class, tmp_path: Path) -> None:
     """Notebooks; and scripts where a script's encoding is what was tried, or a line that no notebook's cell runs."""

@@ -58,15 +58,13 @@ def test_a_fault_changes_no_result(
         assert faults.results(tmp_path / "out") == undisturbed
 
 
-@pytest.mark.parametrize(
-    "moments", [pytest.param(3, marks=pytest.mark.thorough), pytest.param(50, marks=pytest.mark.nightly)]
-)
-def test_at_any_of_many_moments_of_a_large_run(moments: int, tmp_path: Path) -> None:
+@pytest.mark.nightly
+def test_at_any_of_50_moments_of_a_large_run(tmp_path: Path) -> None:
     """A run of 300 for each moment; the faults take turns, one sixth of the runs is killed twice."""
     folder = faults.write_class(tmp_path / "in", 300, 60)
     expected = _undisturbed(folder)
     chance = random.Random("many moments")
-    for moment in range(moments):
+    for moment in range(50):
         out, fault = tmp_path / f"out{moment}", FAULTS[moment % len(FAULTS)]
         run = Run(folder, out)
         moment_name = f"{fault.__name__} at moment {moment}"

@@ -261,7 +261,7 @@ def test_a_students_check_cells_tell_what_check_tells(student: dict[str, Any], t
 # ---------------------------------------------------------------- at length
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_setup_installs_all_that_grading_needs(built: Path, graded: Class, tmp_path: Path) -> None:
     """For real: a new environment from the package index, in which nothing but the zip's own code grades."""
     reach = [

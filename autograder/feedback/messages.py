@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder import model, protocol
-from autograder.feedback import closed, vocabulary
+from autograder.feedback import closed, relations, vocabulary
 from autograder.feedback.templates import BLOCKED, SEE, SPEED, SYMPTOMS
+from autograder.judge.relations import Relation
 from autograder.judge.tolerances import Difference
 from autograder.model.text import printable
 
@@ -138,12 +139,30 @@ def _worst(facts: _Facts) -> str:
     found: Difference = facts["difference"]
     actual, expected = _numbers(found.actual, found.expected)
     if found.total == 1:
-        return f"Got {actual}, expected {expected}.{_others(facts)}"
+        return f"Got {actual}, expected {expected}.{_relations(facts)}{_others(facts)}"
     entries = f"{found.wrong} of {found.total} entries {'differs' if found.wrong == 1 else 'differ'}"
     which = "first" if isinstance(found.expected, int) else "largest"
     example = f"The {which} difference is at {found.index}: got {actual}, expected {expected}."
-    moved = " The numbers are right, but in other places." if facts.finding.facts.get("moved") else ""
-    return f"{entries}. {example}{moved}{_others(facts)}"
+    return f"{entries}. {example}{_relations(facts)}{_others(facts)}"
+
+
+def _relations(facts: _Facts) -> str:
+    """Return how a wrong result comes from the right one, if that shows. It may be another result of the call."""
+    told: tuple[str, list[Relation]] | None = facts.finding.facts.get("relations")
+    if told is None:
+        return ""
+    name, found = told
+    is_other = name != facts["output"]
+    single = facts["difference"].total == 1 and not is_other
+    text = " ".join(relations.sentence(_named(one, facts), single) for one in found)
+    return f" In {name}: {text[0].lower()}{text[1:]}" if is_other else f" {text}"
+
+
+def _named(relation: Relation, facts: _Facts) -> Relation:
+    """Return the relation with an input's name as it is told."""
+    if isinstance(relation.what, str) and facts.prepared:
+        return Relation(relation.how, vocabulary.without_turn(relation.what, facts.prepared.program))
+    return relation
 
 
 def _others(facts: _Facts) -> str:
@@ -193,6 +212,8 @@ def _yours(facts: _Facts) -> str:
         if later := [f"`{name}`" for name in actual[first:] if name in expected]:
             return f" {extra[0]} stands before {later[0]}: arguments of your own come last, with defaults."
         return f" It must not require {', '.join(extra)}."
+    if optional := facts.finding.facts.get("without_default"):
+        return f" {', '.join(f'`{name}`' for name in optional)} must have a default: the call may leave it out."
     return f" It takes ({', '.join(actual)})."
 
 

@@ -13,7 +13,7 @@ from autograder.judge.blocked import OF_VALUES
 from autograder.model.words import Kind
 
 # Causes that are named only where a part of the answer is right.
-SURE = {"ignores-batch"}
+SURE = {"ignores-batch", "answers-out-of-order"}
 # Causes that are named from values which may come from nowhere: they need not be near the expected ones.
 LOOSE = {"not-softmax", "softmax-wrong-axis"}
 # Findings about numbers that were computed.

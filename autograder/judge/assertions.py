@@ -74,11 +74,8 @@ def values(
         wanted = case.program.dtype
         if floating and actual.dtype.name != wanted:
             raise AssertionFailed("wrong-dtype", step, output=name, actual=actual.dtype.name, expected=wanted)
-        moved = remarks.in_other_places(actual, expected, tolerance)
-        also = remarks.others(case, pairs, tolerance, scale, right)
-        raise AssertionFailed(
-            "wrong-values", step, output=name, difference=difference, shape=expected.shape, moved=moved, **also
-        )
+        also = remarks.remarks(case, step, (name, actual, expected), pairs, tolerance, scale, right)
+        raise AssertionFailed("wrong-values", step, output=name, difference=difference, shape=expected.shape, **also)
 
 
 @assertion

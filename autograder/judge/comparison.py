@@ -125,6 +125,13 @@ class Comparison:
                 raise mismatch("wrong-type", step, output, "a sparse tensor", "a dense one")
             yield output.name, self.numpy(actual), self.numpy(expected)
 
+    def inputs(self, step: str) -> dict[str, np.ndarray]:
+        """Return the arrays that a call takes, by name."""
+        call = self.steps[step]
+        arguments = [*call.args, *call.kwargs.values()] if isinstance(call, protocol.Call) else []
+        names = [one.name for one in arguments if isinstance(one, protocol.Ref)]
+        return {name: self.numpy(self.program.arrays[name]) for name in names if name in self.program.arrays}
+
     def require_device(self, step: str, output: Output) -> None:
         """Raise AssertionFailed unless a tensor is on its inputs' device. A single number goes with every device.
 

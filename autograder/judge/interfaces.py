@@ -26,7 +26,8 @@ def signature(case: Comparison, step: str) -> None:
     surplus = set(actual.required) - set(expected.required)
     if actual.arguments[: len(wanted)] != wanted or surplus:
         have, want = ", ".join(actual.arguments), ", ".join(expected.arguments)
-        raise AssertionFailed("wrong-signature", step, actual=have, expected=want)
+        without_default = sorted(surplus & set(expected.arguments))
+        raise AssertionFailed("wrong-signature", step, actual=have, expected=want, without_default=without_default)
 
 
 @assertion

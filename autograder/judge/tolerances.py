@@ -77,7 +77,7 @@ def difference(actual: np.ndarray, expected: np.ndarray, tolerance: Tolerance, s
     ``scale`` replaces the largest expected entry where it is larger. An infinity must be expected as such. NaN never
     passes.
     """
-    if actual.dtype.kind in "fc" or expected.dtype.kind in "fc":
+    if _are_floating(actual, expected):
         if _close(actual, expected, tolerance, scale):
             return None
         wrong, gap = _floating(actual, expected, tolerance, scale)
@@ -91,6 +91,16 @@ def difference(actual: np.ndarray, expected: np.ndarray, tolerance: Tolerance, s
         gap = np.where(wrong, 1.0, -1.0)
     index = tuple(int(i) for i in np.unravel_index(int(gap.argmax()), gap.shape))
     return Difference(int(wrong.sum()), wrong.size, index, actual[index].item(), expected[index].item())
+
+
+def wrong(actual: np.ndarray, expected: np.ndarray, tolerance: Tolerance) -> np.ndarray:
+    """Return which entries of two arrays of one shape differ by more than the tolerance."""
+    is_floating = _are_floating(actual, expected)
+    return _floating(actual, expected, tolerance, 0.0)[0] if is_floating else np.asarray(actual != expected)
+
+
+def _are_floating(*arrays: np.ndarray) -> bool:
+    return any(array.dtype.kind in "fc" for array in arrays)
 
 
 def _close(actual: np.ndarray, expected: np.ndarray, tolerance: Tolerance, scale: float) -> bool:

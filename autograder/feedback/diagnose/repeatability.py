@@ -14,13 +14,15 @@ from autograder.judge.result_tables import Key
 
 
 def stateful(group: CallGroup) -> bool:
-    """Whether calls leave a state behind. There are three ways to show it: only later calls of several are wrong; the
-    failing call is right alone in a new process; or equal calls differ, in the same way each time. Where a wrong call
-    draws random numbers, chance may explain all three."""
+    """Whether calls leave a state behind. There are four ways to show it: only later calls of several are wrong; only
+    the gradient through an earlier call is; the failing call is right alone in a new process; or equal calls differ, in
+    the same way each time. Where a wrong call draws random numbers, chance may explain all of them."""
     shown = [record for record in _quick(group) if record.answer and (record.wrong or record.raised)]
     if not shown or any(map(_drew, shown)):
         return False
     if all(map(_first_went_well, shown)) and any(alone(record) for record in group.passing):
+        return True
+    if all(map(_wrong_through_earlier, shown)) and any(map(_has_gradient_alone, group.passing)):
         return True
     first, *others = group.submission.rerun(shown[-1])
     later = {one.right for one in others}
@@ -49,6 +51,25 @@ def _first_went_well(record: CaseRecord) -> bool:
     wrong = _wrong_steps(record) & set(calls)
     well = {_likeness(record, step) for step in calls if step not in wrong}
     return bool(wrong) and calls[0] not in wrong and any(_likeness(record, step) in well for step in wrong)
+
+
+def _wrong_through_earlier(record: CaseRecord) -> bool:
+    """Whether only the gradients of a call are wrong that takes a result of an earlier call of the same: the backward
+    pass of the earlier one may use what the later one left."""
+    calls = {call.into: call for call in record.program.calls}
+    wrong = [calls.get(key.step) for key in record.all_wrong if key.what == "gradient"]
+    return len(wrong) == len(record.all_wrong) > 0 and all(
+        call and any(calls[name].name == call.name for name in _names(call) & calls.keys()) for call in wrong
+    )
+
+
+def _names(call: protocol.Call) -> set[str]:
+    return {arg.name for arg in call.args if isinstance(arg, protocol.Ref)}
+
+
+def _has_gradient_alone(record: CaseRecord) -> bool:
+    """Whether the case is a single call with a gradient."""
+    return alone(record) and any(key.what == "gradient" for key in record.actual)
 
 
 def _likeness(record: CaseRecord, into: str) -> object:

@@ -24,6 +24,7 @@ START: Parts = {
 }
 BEAM: Parts = START | {
     "gains": lambda logits, count: logits.log_softmax(-1),
+    "weighed": lambda gains, step: gains,  # step: 1 for the first word
     "beams": lambda size: size,
     "ended": lambda gains, ended, only_pad: torch.where(ended.unsqueeze(-1), only_pad, gains),
     "reorder": lambda x, rows, count: x[rows],
@@ -88,7 +89,8 @@ class Search:
     def _grow(self) -> None:
         """Extend each hypothesis by one word, and keep the best."""
         logits, carry, _ = step(self.model, self.use, self.words[:, -1], self.carry, *self.source)
-        gains = self.use.gains(logits, self.count).unflatten(0, (self.count, self.size))
+        gains = self.use.weighed(self.use.gains(logits, self.count), self.words.shape[1])
+        gains = gains.unflatten(0, (self.count, self.size))
         only_pad = torch.full_like(gains[0, 0], -math.inf)
         only_pad[self.model.ids[0]] = 0
         grown = (self.totals.unsqueeze(-1) + self.use.ended(gains, self.ended, only_pad)).flatten(1)

@@ -173,6 +173,7 @@ BEAM: Table = {
     "length-normalised": {
         "": {"rank": lambda totals, words, ended, ids: totals / _spoken(words, ids)},
         **{f"exponent-{power:g}": {"rank": _normalised(power)} for power in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)},
+        "each-step": {"weighed": lambda gains, step: gains / step},
         "with-bos": {"rank": lambda totals, words, ended, ids: totals / (_spoken(words, ids) + 1)},
         "without-eos": {"rank": lambda totals, words, ended, ids: totals / (_spoken(words, ids) - 1 * ended + 1e-9)},
     },

@@ -41,6 +41,7 @@ def pyramid(
     end: Part = lambda states, lengths: states,
     returned: Part = lambda lengths, before, given, told: lengths,
     layers: Part = lambda self: range(self.num_layers),
+    results: Part = lambda states, lengths: (states, lengths),
 ) -> dict[str, Any]:
     """Build a PyramidalEncoder with some parts replaced by wrong ones."""
 
@@ -52,7 +53,7 @@ def pyramid(
                 states = pair(first(states, lengths), lengths)
                 before, lengths, told = lengths, shorter(lengths, states.shape[1]), told // 2
                 states = last(run(states, lengths, self.of_layer(layer)), lengths)
-            return end(states, lengths), returned(lengths, before, given, told)
+            return results(end(states, lengths), returned(lengths, before, given, told))
 
     return {"PyramidalEncoder": PyramidalEncoder}
 
@@ -225,6 +226,7 @@ PYRAMIDS: dict[str, dict[str, dict[str, Any]]] = {
         "infinite": pyramid(end=_filled(-torch.inf)),
         "last-state": pyramid(end=_last_repeated),
     },
+    "returns-swapped": {"": pyramid(results=lambda states, lengths: (lengths, states))},
     "concat-order-swapped": {"frames": pyramid(pair=_flipped), "directions": pyramid(run=_swapped)},
     "ignores-batch": {
         "lengths": pyramid(first=lambda x, n: clean(x, n[:1].expand_as(n))),

@@ -35,7 +35,7 @@ SHARED: dict[str, Cause] = {
         "The largest score gets the most weight, not all of it.",
     ),
     "tanh-before-sum": Cause(
-        "The tanh is applied to each term alone, but it belongs around their sum.",
+        "The tanh is applied to one term or to each term alone, but it belongs around their sum.",
         "Follow one number through the formula of the score. What is inside the tanh?",
     ),
     "sum-wrong-axis": Cause(

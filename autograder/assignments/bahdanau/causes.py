@@ -9,6 +9,10 @@ CAUSES: dict[str, Cause] = {
     "missing-encoder-term": Cause(
         "The encoder states do not enter the scores.", "The score has two terms inside the tanh. Are both there?"
     ),
+    "projections-not-added": Cause(
+        "The two projections are subtracted or multiplied, but they should be added.",
+        "Which sign stands between the two terms of the score?",
+    ),
     "vjp-diagonal-only": Cause(
         "Only the diagonal of the softmax's Jacobian is used.",
         "Each weight depends on every score, not only on its own. What is d alpha_i / d e_j for i != j?",

@@ -75,7 +75,7 @@ VJP_CHECKS = part(
 )
 ATTENTION_CHECKS = part(
     MODULE,
-    interface("attention-interface", 4, "BahdanauAttention has its arguments and parameters")
+    interface("attention-interface", 4, "BahdanauAttention has its arguments, methods and parameters")
     .on(INTERFACE)
     .expects(
         expect("signature", "arguments", "arguments.score", "arguments.forward"),
@@ -83,7 +83,9 @@ ATTENTION_CHECKS = part(
         RIGHT,
     ),
     "Shapes",
-    shape("attention-shapes", 3, "The context and the weights have the right shapes").on(FORWARD).expects(RIGHT),
+    shape("attention-shapes", 3, "The context and the weights have the right shapes and dtypes")
+    .on(FORWARD)
+    .expects(RIGHT),
     MODULE,
     value("attention-score", 4, "The scores are v^T tanh(W_s s + W_h h_j)")
     .on(case("score", attention, SIZE, method=".score"))

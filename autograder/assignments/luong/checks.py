@@ -28,7 +28,7 @@ BOTH = (right("score", "out"), DTYPES)
 
 ATTENTION_CHECKS = part(
     MODULE,
-    interface("attention-interface", 2, "LuongAttention has its arguments and parameters")
+    interface("attention-interface", 2, "LuongAttention has its arguments, methods and parameters")
     .on(case("attention-interface", programs.module_interface))
     .expects(
         expect("signature", "arguments", "arguments.score", "arguments.forward"),

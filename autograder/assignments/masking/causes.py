@@ -56,4 +56,10 @@ CAUSES: dict[str, Cause] = {
         "The loss is the mean of the sentences' means, but every token should count the same.",
         "Does a token of a short sentence weigh as much as one of a long sentence?",
     ),
+    "softmax-twice": Cause(
+        "The loss takes a softmax of a softmax.", "Cross-entropy takes logits. What does it do with them first?"
+    ),
+    "targets-smoothed": Cause(
+        "The targets are smoothed: wrong words count too.", "With which probability does the formula count each word?"
+    ),
 }

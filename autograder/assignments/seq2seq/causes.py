@@ -26,12 +26,23 @@ CAUSES: dict[str, Cause] = {
         "A step reads the wrong word of the target, or is compared with the wrong one.",
         "Which column of tgt_in does step t read, and with which one of tgt_out is it compared?",
     ),
+    "teacher-forcing-not-used": Cause(
+        "Steps read the words that the model says, but with teacher forcing they read those of the target.",
+        "What is tgt_in for?",
+    ),
     "no-input-feeding": Cause(
         "The next step does not get the previous attentional state.", "What enters the GRU beside the word?"
     ),
     "context-missing-from-output": Cause(
         "The context does not enter the output layer.",
         "Look at the size of the output layer. What are the logits computed from?",
+    ),
+    "context-missing-from-input": Cause(
+        "The context does not enter the GRU.", "What does the GRU read beside the word at each step?"
+    ),
+    "output-from-old-state": Cause(
+        "The output layer reads the state before the step, but it should read the one after it.",
+        "In which order do the GRU and the output layer run, and which state lies between them?",
     ),
     "state-not-carried": Cause(
         "The state is not carried on: a step starts from an old state, or returns the one that it was given.",
@@ -60,7 +71,8 @@ CAUSES: dict[str, Cause] = {
         "What does clipping do to gradients whose norm is small enough?",
     ),
     "clip-by-value": Cause(
-        "Each gradient is clipped on its own, but the norm of all together should be.", "Clipping keeps the direction."
+        "Each number or each tensor is clipped on its own, but the norm of all gradients together should be.",
+        "Clipping keeps the direction of all gradients together.",
     ),
     "greedy-not-beam": Cause(
         "The search keeps only the best word of each step.", "How many hypotheses remain after a step?"
@@ -84,6 +96,14 @@ CAUSES: dict[str, Cause] = {
     "bleu-mean-of-sentences": Cause(
         "The score is the mean of the sentences' scores, but counts and lengths must be summed over the corpus first.",
         "Where are the counts of all sentences added: before or after the division?",
+    ),
+    "bleu-arithmetic-mean": Cause(
+        "The precisions are averaged, but their logarithms should be.",
+        "Which mean does the formula take of the four precisions, and what is it if one of them is 0?",
+    ),
+    "bleu-wrong-orders": Cause(
+        "Other n-grams are counted than those of one to four words.",
+        "For which n does the formula add up logarithms, and what is one token?",
     ),
     "bleu-no-brevity-penalty": Cause(
         "Short candidates are not penalised.",

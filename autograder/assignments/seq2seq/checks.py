@@ -76,7 +76,7 @@ ENCODER_CHECKS = part(
 )
 BAHDANAU_CHECKS = part(
     "BahdanauDecoder",
-    interface("bahdanau-interface", 1, "BahdanauDecoder has its arguments and parameters")
+    interface("bahdanau-interface", 1, "BahdanauDecoder has its arguments, methods and parameters")
     .on(STEP["bahdanau"])
     .expects(arguments("BahdanauDecoder", "BahdanauDecoder.step"), PARAMETERS, RIGHT),
     value("bahdanau-step", 4, "BahdanauDecoder.step gives the right logits, state and weights")
@@ -95,7 +95,7 @@ BAHDANAU_CHECKS = part(
 )
 LUONG_CHECKS = part(
     "LuongDecoder",
-    interface("luong-interface", 1, "LuongDecoder has its arguments and parameters")
+    interface("luong-interface", 1, "LuongDecoder has its arguments, methods and parameters")
     .on(STEP["luong"])
     .expects(arguments("LuongDecoder", "LuongDecoder.step"), PARAMETERS, RIGHT),
     value("luong-step", 4, "LuongDecoder.step gives the right logits, states and weights")
@@ -114,7 +114,7 @@ LUONG_CHECKS = part(
 )
 MODEL_CHECKS = part(
     "Seq2Seq",
-    interface("seq2seq-interface", 1, "Seq2Seq has its arguments, and keeps encoder and decoder")
+    interface("seq2seq-interface", 1, "Seq2Seq has its arguments and methods, and keeps encoder and decoder")
     .on(*FORWARD)
     .expects(
         arguments("Seq2Seq", "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"), PARAMETERS, RIGHT

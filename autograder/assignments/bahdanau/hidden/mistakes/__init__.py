@@ -99,7 +99,16 @@ def _forward(cause: str, how: str, **parts: Any) -> Variant:
 USUAL = ("sigmoid", "relu", "gelu", "elu", "leaky_relu", "silu", "softplus", "hardtanh")
 SCORES: dict[str, dict[str, Part]] = {  # in score, in forward's own score, or in both
     "missing-tanh": {"": scored(activation=lambda x: x)},
-    "wrong-activation": {how: scored(activation=one) for how, one in ACTIVATIONS.items()},
+    "wrong-activation": {
+        **{how: scored(activation=one) for how, one in ACTIVATIONS.items()},
+        "outside": scored(activation=lambda x: x, score=lambda e, s, h, v: torch.tanh(e)),
+        "and-outside": scored(score=lambda e, s, h, v: torch.tanh(e)),
+    },
+    "projections-not-added": {
+        "product": scored(both=lambda q, k: q * k),
+        "state-first": scored(both=lambda q, k: q - k),
+        "states-first": scored(both=lambda q, k: k - q),
+    },
     "missing-decoder-term": {"": scored(state=torch.zeros_like)},
     "mean-not-sum": {
         "": scored(energy=lambda x, v: (x * v).mean(-1)),
@@ -116,7 +125,9 @@ SCORES: dict[str, dict[str, Part]] = {  # in score, in forward's own score, or i
         "weights": lambda s, h, W_s, W_h, v: _joint(torch.cat([_repeated(s, h), h], -1), W_h, W_s) @ v[0],
     },
     "tanh-before-sum": {
-        "": lambda s, h, W_s, W_h, v: (torch.tanh(s @ W_s.T).unsqueeze(1) + torch.tanh(h @ W_h.T)) @ v[0]
+        "": lambda s, h, W_s, W_h, v: (torch.tanh(s @ W_s.T).unsqueeze(1) + torch.tanh(h @ W_h.T)) @ v[0],
+        "states": scored(both=lambda q, k: q + torch.tanh(k), activation=lambda x: x),
+        "state": scored(both=lambda q, k: torch.tanh(q) + k, activation=lambda x: x),
     },
     "silent-broadcast": {"query-bare": scored(query=lambda q: q)},
     "missing-encoder-term": {"": scored(states=torch.zeros_like)},

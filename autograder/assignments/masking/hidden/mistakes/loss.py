@@ -45,6 +45,10 @@ def _log_plus(eps: float) -> Part:
     return lambda logits, targets: _picked((logits.softmax(2) + eps).log(), targets)
 
 
+def _smoothed(by: float) -> Part:
+    return lambda logits, targets: F.cross_entropy(logits.mT, targets, reduction="none", label_smoothing=by)
+
+
 def _at_least_one(losses: Tensor, lengths: Tensor) -> Tensor:
     """Return a mask that counts the first token of an empty sentence as real."""
     return padding_mask(lengths.clamp(min=1), losses.shape[1])
@@ -90,6 +94,8 @@ NLLS: dict[str, dict[str, Part]] = {
         "nothing": lambda z, y: 0 * z.sum(2),
         "class-0": lambda z, y: _nll(z, torch.zeros_like(y)),
     },
+    "softmax-twice": {"": lambda z, y: _nll(z.softmax(2), y)},
+    "targets-smoothed": {f"{by:g}": _smoothed(by) for by in (0.05, 0.1, 0.2)},
     "": {"turned": lambda z, y: _nll(z.transpose(0, 1).reshape(z.shape), y)},
 }
 MEANS: dict[str, dict[str, Part]] = {

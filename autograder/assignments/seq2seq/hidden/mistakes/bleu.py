@@ -34,17 +34,20 @@ def bleu(
     share: Part = _share,
     penalty: Part = _penalty,
     scale: Part = lambda score: 100.0 * score,
+    mean: Part = _mean,
+    orders: Part = lambda: (1, 2, 3, 4),
+    split: Part = lambda tokens: tokens,
 ) -> Callable[[Corpus, Corpus], float]:
     """Build a ``corpus_bleu`` with some parts replaced by wrong ones. ``share`` also gets the order."""
 
     def corpus_bleu(candidates: Corpus, references: Corpus) -> float:
         shares = []
-        for n in range(1, 5):
-            pairs = [(_grams(c, n), _grams(r, n)) for c, r in zip(candidates, references, strict=True)]
+        for n in orders():
+            pairs = [(_grams(split(c), n), _grams(split(r), n)) for c, r in zip(candidates, references, strict=True)]
             total = sum(mine.total() for mine, _ in pairs)
             shares.append(share(sum(matches(*pair) for pair in pairs), total, n))
         c, r = sum(map(len, candidates)), sum(map(len, references))
-        return float(scale(penalty(c, r) * _mean(shares)))
+        return float(scale(penalty(c, r) * mean(shares)))
 
     return corpus_bleu
 
@@ -87,6 +90,19 @@ BLEU: dict[str, dict[str, Parts]] = {
         "add-one-to-some": _raised(1, some=True),
         **{f"floor-{least:g}": _floored(least) for least in (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)},
         **{f"plus-{by:g}": _raised(by, both=False) for by in (1e-10, 1e-9, 1e-8, 1e-6, 0.1)},
+    },
+    "bleu-arithmetic-mean": {
+        "": {"mean": lambda shares: sum(shares) / len(shares)},
+        "or-zero": {"mean": lambda shares: sum(shares) / len(shares) if all(shares) else 0.0},
+    },
+    "bleu-wrong-orders": {
+        "one": {"orders": lambda: (1,)},
+        "two": {"orders": lambda: (1, 2)},
+        "three": {"orders": lambda: (1, 2, 3)},
+        "four-only": {"orders": lambda: (4,)},
+        "five": {"orders": lambda: (1, 2, 3, 4, 5)},
+        "characters": {"split": lambda tokens: " ".join(map(str, tokens))},
+        "characters-joined": {"split": lambda tokens: "".join(map(str, tokens))},
     },
     "hardcoded-answer": {"zero": _constant(0.0), "hundred": _constant(100.0), "one": _constant(1.0)},
 }

@@ -109,6 +109,8 @@ SAYINGS: dict[str, dict[str, Parts]] = {
         "": {"say": lambda new, context, old: cat(new, 0 * context)},
         "first": {"say": lambda new, context, old: cat(0 * context, new)},
     },
+    "context-missing-from-input": {"": {"read": lambda word, context: cat(word, 0 * context)}},
+    "output-from-old-state": {"": {"say": lambda new, context, old: cat(old, context)}},
     "concat-order-swapped": {
         "output": {"say": lambda new, context, old: cat(context, new)},
         "input": {"read": lambda word, context: cat(context, word)},

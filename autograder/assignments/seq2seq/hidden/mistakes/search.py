@@ -92,6 +92,7 @@ WITH_IDS: dict[str, Part] = {
 }
 FORWARDS: Table = {
     "teacher-forcing-shifted": {how: {"targets": one} for how, one in (SHIFTS | WITH_IDS).items()},
+    "teacher-forcing-not-used": {"": {"read": lambda word, logits: logits[-1].argmax(-1) if logits else word}},
     "": {
         "time-last": {"results": lambda z, a: (torch.stack(z, -1), torch.stack(a, -1))},
         "weights-time-last": {"results": lambda z, a: (torch.stack(z, 1), torch.stack(a, -1))},

@@ -145,6 +145,11 @@ def _values(grads: list[Tensor], limit: float) -> None:
         grad.clamp_(-limit, limit)
 
 
+def _each(grads: list[Tensor], limit: float) -> None:
+    for grad in grads:
+        grad.mul_((limit / (grad.norm() + 1e-6)).clamp(max=1.0))
+
+
 def _nothing(*_: Any) -> None:
     pass
 
@@ -167,7 +172,7 @@ STEPS: Table = {
     },
     "no-update": {"": {"clip": _cleared}, "stale": {"clear": _nothing, "clip": _cleared}},
     "missing-clip": {"": {"clip": _nothing}},
-    "clip-by-value": {"": {"clip": _values}},
+    "clip-by-value": {"": {"clip": _values}, "each": {"clip": _each}},
     "clip-always": {"": {"clip": _scaled_up}},
     "hardcoded-answer": {"zero": {"returned": lambda loss: 0.0}, "one": {"returned": lambda loss: 1.0}},
 }

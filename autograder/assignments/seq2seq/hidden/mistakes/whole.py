@@ -30,6 +30,7 @@ from reference.stand_in import ReferenceModule
 
 FORWARD: Parts = START | {
     "targets": lambda tgt_in, ids: tgt_in,
+    "read": lambda word, logits: word,
     "results": lambda logits, alphas: (torch.stack(logits, 1), torch.stack(alphas, 1)),
 }
 GREEDY: Parts = START | {
@@ -55,7 +56,8 @@ def seq2seq(
             states, mask, carry = begin(self, teach, src, src_lengths)
             all_logits: list[Tensor] = []
             alphas: list[Tensor] = []
-            for token in teach.targets(tgt_in, self.ids).unbind(1):
+            for word in teach.targets(tgt_in, self.ids).unbind(1):
+                token = teach.read(word, all_logits)
                 logits, carry, alpha = step(self, teach, token, carry, states, mask)
                 all_logits.append(logits)
                 alphas.append(teach.weights(alpha, alphas))

@@ -87,7 +87,7 @@ SHARED: dict[str, Cause] = {
     ),
     "squeeze-drops-dim": Cause(
         "An axis of length 1 is dropped, so one sentence or one word fails where longer inputs work.",
-        "squeeze() without an axis drops every axis of length 1. Which one did you mean?",
+        "Which squeeze() drops an axis that only happens to have length 1? Without an axis, it drops all of them.",
     ),
     "returns-swapped": Cause("The results are in the wrong order.", "Look at the order in the docstring."),
     "mean-not-sum": Cause(

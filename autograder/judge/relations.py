@@ -92,7 +92,7 @@ def _of_numbers(
     ):
         yield Relation("rows")
     for name, function in FUNCTIONS.items():
-        if equal(actual, function(expected)):
+        if several and equal(actual, function(expected)):
             yield Relation("is", name)
         if several and equal(function(actual), expected):
             yield Relation("lacks", name)

@@ -145,7 +145,10 @@ def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
         alike = [other for other in failed if other.part == check.part and other.status == check.status]
         check = min(alike, key=lambda other: other.kind != "value")
     if check.status == "timeout":
-        return check.part, "timeout"
+        wrong = [other for other in failed if other.part == check.part and _is_usual(other)]
+        if check.visibility == "public" or not wrong:
+            return check.part, "timeout"
+        check = min(wrong, key=lambda other: [*FOLLOWERS].index(other.kind))  # a loop that ends too late or never
     misfits = any(other.part == check.part and MISFIT.search(other.message) for other in failed)
     if misfits and (check.status == "error" or MISFIT.search(check.message)):
         return check.part, "interface"

@@ -50,6 +50,7 @@ OWN = {
     "bleu-arithmetic-mean",
     "bleu-wrong-orders",
     "context-missing-from-input",
+    "keys-averaged",
     "output-from-old-state",
     "projections-not-added",
     "softmax-twice",

@@ -56,6 +56,10 @@ CAUSES: dict[str, Cause] = {
         "The loss is the mean of the sentences' means, but every token should count the same.",
         "Does a token of a short sentence weigh as much as one of a long sentence?",
     ),
+    "keys-averaged": Cause(
+        "The output is a mean of the keys, but it should be one of the values.",
+        "Keys decide where to look. What is taken from there?",
+    ),
     "softmax-twice": Cause(
         "The loss takes a softmax of a softmax.", "Cross-entropy takes logits. What does it do with them first?"
     ),

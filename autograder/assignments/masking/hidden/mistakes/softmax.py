@@ -232,6 +232,16 @@ def _swapped(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[T
     return weights, weights @ value
 
 
+def _of_keys(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    weights = masked_softmax(_scores(query, key, value), mask)
+    return weights @ key, weights
+
+
+def _of_keys_where_equal(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    weights = masked_softmax(_scores(query, key, value), mask)
+    return weights @ (key if key.shape == value.shape else value), weights
+
+
 def _detached(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     weights = masked_softmax(_scores(query, key, value), mask)
     return weights @ value, weights.detach()
@@ -243,5 +253,7 @@ VARIANTS = (
     *(Variant("softmax-wrong-axis", f"masked-{how}", _of(one)) for how, one in _axes()),
     *from_table(ATTENTIONS, lambda parts: {"masked_attention": attention(**parts)}, "attention-{}"),
     Variant("returns-swapped", "attention", {"masked_attention": _swapped}),
+    Variant("keys-averaged", "", {"masked_attention": _of_keys}),
+    Variant("keys-averaged", "where-equal", {"masked_attention": _of_keys_where_equal}),
     Variant("detached-graph", "attention-weights", {"masked_attention": _detached}),
 )

@@ -37,6 +37,10 @@ def _cleaned(weights: Tensor, mask: Tensor) -> Tensor:
     return weights.nan_to_num(0.0, 0.0, 0.0).masked_fill(~mask, 0.0)
 
 
+def _may_be_of_sentences(scores: Tensor, mask: Tensor) -> bool:
+    return mask.dim() == 2 and scores.dim() == 3 and mask.shape[0] == scores.shape[0]
+
+
 SCORES: dict[str, dict[str, Part]] = {  # functions of query, key and value
     "softmax-unstable": {"clamped": lambda q, k, v: scaled(q, k).clamp(-50, 50)},
     "missing-scale": {"": lambda q, k, v: products(q, k)},
@@ -101,6 +105,7 @@ MASKED: dict[str, dict[str, Part]] = {  # functions of scores and mask
         "transposed": lambda s, m: masked_softmax(s, m.mT if m.dim() > 1 else m),
         "columns": lambda s, m: softmax(_filled(s, m | ~m.any(-2, keepdim=True))) * m,
         "queries": lambda s, m: masked_softmax(s, m if m.dim() > 1 else m.unsqueeze(-1)),
+        "sentences-guessed": lambda s, m: masked_softmax(s, m.unsqueeze(1) if _may_be_of_sentences(s, m) else m),
     },
     "ignores-batch": {
         "mask": lambda s, m: masked_softmax(s, m[0] if m.dim() == s.dim() > 2 else m),

@@ -18,6 +18,7 @@ EXACT = 1e-5  # how near to a whole number a factor must be that one number alon
 NEARLY = 0.05  # far above every tolerance
 NEAR = 1e-5  # a factor nearer to 1 is no mistake of a factor
 MOST_DECIMALS = 4
+Equal = Callable[[np.ndarray, np.ndarray], bool]
 
 
 class Relation(NamedTuple):
@@ -28,8 +29,8 @@ class Relation(NamedTuple):
 
 
 def _softmax(x: np.ndarray) -> np.ndarray:
-    powers = np.exp(x - x.max(-1, keepdims=True)) if x.ndim else np.ones(())
-    return np.asarray(powers / powers.sum(-1, keepdims=True)) if x.ndim else powers
+    powers = np.exp(x - x.max(-1, keepdims=True))
+    return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
 # The inverse of each is told too.
@@ -78,37 +79,35 @@ def _of_numbers(
         return
     if (times := _factor(actual, expected, several)) is not None and equal(actual, times * expected):
         yield Relation("times", times)
-    for axis in (axis for axis in range(actual.ndim) if several and actual.shape[axis] > DISTINCT):
+    if several and actual.any():
+        yield from _of_several(actual, expected, equal)
+    yield from _with_inputs(actual, expected, inputs, equal)
+    if place := _diagonal((actual == 0) & (expected != 0)):
+        yield Relation("zero", place)
+
+
+def _of_several(actual: np.ndarray, expected: np.ndarray, equal: Equal) -> Iterator[Relation]:
+    """Yield the relations that a few numbers could have by chance."""
+    for axis in (axis for axis, size in enumerate(actual.shape) if size > DISTINCT):
         one, other = (np.moveaxis(x, axis, 0) for x in (actual, expected))
         if equal(one[1:], other[:-1]):
             yield Relation("late", axis)
         if equal(one[:-1], other[1:]):
             yield Relation("early", axis)
-    if (
-        actual.ndim > 1
-        and actual.shape[-1] >= DISTINCT
-        and actual.any()
-        and equal(actual, _scaled_rows(actual, expected))
-    ):
+    if actual.ndim > 1 and actual.shape[-1] >= DISTINCT and equal(actual, _scaled_rows(actual, expected)):
         yield Relation("rows")
     for name, function in FUNCTIONS.items():
-        if several and equal(actual, function(expected)):
+        if equal(actual, function(expected)):
             yield Relation("is", name)
-        if several and equal(function(actual), expected):
+        if equal(function(actual), expected):
             yield Relation("lacks", name)
-    yield from _with_inputs(actual, expected, inputs, equal)
     for digits in range(MOST_DECIMALS + 1):
-        if several and np.abs(actual - np.round(expected, digits)).max() < 10.0 ** -(MOST_DECIMALS + 2):
+        if np.abs(actual - np.round(expected, digits)).max() < 10.0 ** -(MOST_DECIMALS + 2):
             yield Relation("rounded", digits)
-    if place := _diagonal((actual == 0) & (expected != 0)):
-        yield Relation("zero", place)
 
 
 def _with_inputs(
-    actual: np.ndarray,
-    expected: np.ndarray,
-    inputs: Mapping[str, np.ndarray],
-    equal: Callable[[np.ndarray, np.ndarray], bool],
+    actual: np.ndarray, expected: np.ndarray, inputs: Mapping[str, np.ndarray], equal: Equal
 ) -> Iterator[Relation]:
     for name, values in inputs.items():
         if values.shape == expected.shape and values.dtype.kind == "f" and np.isfinite(values).all():

@@ -143,12 +143,13 @@ def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
         check = next(iter(same or telling), charged) if charged.status == "blocked" else charged
     if check.kind == "timing" and check.message.startswith(NOT_RUN):
         alike = [other for other in failed if other.part == check.part and other.status == check.status]
-        check = min(alike, key=lambda other: other.kind != "value")
+        check = min(alike, key=lambda other: (other.kind == "timing", other.kind != "value"))
     if check.status == "timeout":
-        wrong = [other for other in failed if other.part == check.part and _is_usual(other)]
+        shown = [other for other in failed if other.part == check.part and other.visibility == "public"]
+        wrong = next(filter(_is_nameless, shown), None)  # by a loop that ends too late, or never
         if check.visibility == "public" or not wrong:
             return check.part, "timeout"
-        check = min(wrong, key=lambda other: [*FOLLOWERS].index(other.kind))  # a loop that ends too late or never
+        check = wrong
     misfits = any(other.part == check.part and MISFIT.search(other.message) for other in failed)
     if misfits and (check.status == "error" or MISFIT.search(check.message)):
         return check.part, "interface"

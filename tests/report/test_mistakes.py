@@ -213,11 +213,21 @@ def test_a_call_that_was_not_run_tells_nothing() -> None:
 
 
 def test_a_loop_that_ends_too_late_follows_the_wrong_result_of_usual_calls() -> None:
-    wrong = outcome("greedy", "failed", 0, 1, message="result has the wrong shape. Got shape (3, 10), expected (3, 6).")
+    wrong = outcome(
+        "greedy",
+        "failed",
+        0,
+        1,
+        kind="training",
+        message="result has the wrong shape. Got shape (3, 10), expected (3, 6).",
+    )
     endless = {"message": "f did not finish in 6 s of processor time.", "diagnosis": "too-slow"}
     hidden = outcome("calls", "timeout", 0, 1, kind="invariance", visibility="hidden", **endless)
     [one] = mistakes(grade("ada", [wrong, hidden]))
     assert (one.check.id, [other.id for other in one.others]) == ("greedy", ["calls"])
+    speed = outcome("speed", "timeout", 0, 1, kind="timing", diagnosis="too-slow", message="Not run: others hang.")
+    [one] = mistakes(grade("ada", [wrong, speed, hidden]))
+    assert {other.id for other in one.others} == {"calls", "speed"}
     seen = outcome("word", "timeout", 0, 1, **endless)
     assert [one.check.id for one in mistakes(grade("ada", [wrong, seen, hidden]))] == ["greedy", "word"]
     named = replace(wrong, diagnosis="eos-not-final")  # its cause is told, and it need not be the loop's

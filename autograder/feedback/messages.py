@@ -161,7 +161,7 @@ def _relations(facts: _Facts) -> str:
 def _named(relation: Relation, facts: _Facts) -> Relation:
     """Return the relation with an input's name as it is told."""
     if isinstance(relation.what, str) and facts.prepared:
-        return Relation(relation.how, vocabulary.without_turn(relation.what, facts.prepared.program))
+        return relation._replace(what=vocabulary.without_turn(relation.what, facts.prepared.program))
     return relation
 
 

@@ -10,8 +10,8 @@ NTH = ("first", "second", "third", "fourth", "fifth")
 SENTENCES = {
     "nan": "Every number is NaN.",
     "moved": "The numbers are right, but in other places.",
-    "early": "Along its {what} axis, each number stands one place too early.",
-    "late": "Along its {what} axis, each number stands one place too late.",
+    "early": "Along its {axis} axis, each number stands one place too early.",
+    "late": "Along its {axis} axis, each number stands one place too late.",
     "rows": "Each row is the expected one times a number of its own.",
     "is": "It is the {what} of the expected result.",
     "lacks": "Its {what} is the expected result.",
@@ -23,6 +23,7 @@ SENTENCES = {
     "instead": "Each wrong entry is {what}.",
     "must be 0": "Only entries that must be 0 are wrong.",
     "side": "Only entries {what} are wrong.",
+    "index": "Only entries whose {axis} index is {what} are wrong.",
     "row": "Only row {what} is wrong.",
     "column": "Only column {what} is wrong.",
 }
@@ -30,14 +31,10 @@ SENTENCES = {
 
 def sentence(relation: Relation, single: bool) -> str:
     """Return a sentence. ``single``: the result is one number."""
-    how, what = relation
+    how, what, axis = relation
     if how == "times":
         return _times(float(what), *(("That", "number") if single else ("Every number", "one")))
-    if how.startswith("index of axis "):
-        return f"Only entries whose {NTH[int(how[-1])]} index is {what} are wrong."
-    if how in ("early", "late"):
-        what = NTH[int(what)]
-    return SENTENCES[how].format(what=SIDES.get(str(what), what))
+    return SENTENCES[how].format(what=SIDES.get(str(what), what), axis=NTH[axis])
 
 
 def _times(times: float, subject: str, noun: str) -> str:

@@ -58,8 +58,7 @@ def is_telling(suite: CheckSuite, check: model.Check, case: str) -> bool:
 def _is_trivial(prepared: model.Prepared) -> bool:
     """Whether an argument has an axis of length 1, or a result has the same number everywhere."""
     program = prepared.program
-    arguments = [one for call in program.calls for one in (*call.args, *call.kwargs.values())]
-    names = {one.name for one in arguments if isinstance(one, protocol.Ref)}
+    names = {ref.name for call in program.calls for ref in call.refs}
     if any(1 in array.shape for name, array in program.arrays.items() if name in names):
         return True
     expected = result_tables.table(program, prepared.expected_results)

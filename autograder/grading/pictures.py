@@ -131,8 +131,7 @@ def _axis_names(program: protocol.Program, step: str) -> list[str]:
 
 def _given_mask(program: protocol.Program, call: protocol.Call) -> protocol.Array | None:
     """Return the mask of a call: the only argument that is boolean."""
-    arguments = (*call.args, *call.kwargs.values())
-    arrays = (program.arrays.get(one.name) for one in arguments if isinstance(one, protocol.Ref))
+    arrays = (program.arrays.get(ref.name) for ref in call.refs)
     return next((one for one in arrays if one is not None and one.dtype == "bool"), None)
 
 

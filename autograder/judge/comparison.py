@@ -128,8 +128,7 @@ class Comparison:
     def inputs(self, step: str) -> dict[str, np.ndarray]:
         """Return the arrays that a call takes, by name."""
         call = self.steps[step]
-        arguments = [*call.args, *call.kwargs.values()] if isinstance(call, protocol.Call) else []
-        names = [one.name for one in arguments if isinstance(one, protocol.Ref)]
+        names = [ref.name for ref in call.refs] if isinstance(call, protocol.Call) else []
         return {name: self.numpy(self.program.arrays[name]) for name in names if name in self.program.arrays}
 
     def require_device(self, step: str, output: Output) -> None:
@@ -143,9 +142,8 @@ class Comparison:
         actual, call, device = output.actual.array.device, self.steps[step], self.program.device
         if not output.actual.array.shape and actual in ("cpu", "cuda"):
             return
-        arguments = [*call.args, *call.kwargs.values()] if isinstance(call, protocol.Call) else []
         of_module = isinstance(self.steps.get(getattr(call, "name", "")), protocol.Make)
-        has_tensors = of_module or any(isinstance(argument, protocol.Ref) for argument in arguments)
+        has_tensors = of_module or (isinstance(call, protocol.Call) and bool(call.refs))
         if actual != device and (actual != "cpu" or (device == "cuda" and has_tensors)):
             raise mismatch("wrong-device", step, output, actual, device)
 

@@ -22,10 +22,12 @@ Equal = Callable[[np.ndarray, np.ndarray], bool]
 
 
 class Relation(NamedTuple):
-    """``how`` a result comes from the right one, a key of ``feedback.relations.SENTENCES``, with a number or a name."""
+    """``how`` a result comes from the right one, a key of ``feedback.relations.SENTENCES``, with a number or a name and
+    the axis that it is about."""
 
     how: str
     what: float | str = ""
+    axis: int = 0
 
 
 def _softmax(x: np.ndarray) -> np.ndarray:
@@ -82,8 +84,10 @@ def _of_numbers(
     if several and actual.any():
         yield from _of_several(actual, expected, equal)
     yield from _with_inputs(actual, expected, inputs, equal)
-    if place := _diagonal((actual == 0) & (expected != 0)):
-        yield Relation("zero", place)
+    zeros = (actual == 0) & (expected != 0)
+    for side, those in _sides(zeros).items():
+        if (zeros == those).all():
+            yield Relation("zero", side)
 
 
 def _of_several(actual: np.ndarray, expected: np.ndarray, equal: Equal) -> Iterator[Relation]:
@@ -91,9 +95,9 @@ def _of_several(actual: np.ndarray, expected: np.ndarray, equal: Equal) -> Itera
     for axis in (axis for axis, size in enumerate(actual.shape) if size > DISTINCT):
         one, other = (np.moveaxis(x, axis, 0) for x in (actual, expected))
         if equal(one[1:], other[:-1]):
-            yield Relation("late", axis)
+            yield Relation("late", axis=axis)
         if equal(one[:-1], other[1:]):
-            yield Relation("early", axis)
+            yield Relation("early", axis=axis)
     if actual.ndim > 1 and actual.shape[-1] >= DISTINCT and equal(actual, _scaled_rows(actual, expected)):
         yield Relation("rows")
     for name, function in FUNCTIONS.items():
@@ -139,32 +143,25 @@ def _scaled_rows(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
     return np.asarray(expected * times)
 
 
-def _diagonal(places: np.ndarray) -> str:
-    """Return which side of the diagonal of the last two axes these places are, all of it; "" if they aren't that."""
+def _sides(places: np.ndarray) -> dict[str, np.ndarray]:
+    """Return which places of the last two axes lie above, below and on the diagonal; nothing where one is short."""
     if places.ndim < 2 or min(places.shape[-2:]) < DISTINCT:
-        return ""
-    full = np.ones(places.shape[-2:], bool)
-    sides = {
-        "above": np.triu(full, 1),
-        "below": np.tril(full, -1),
-        "on": np.eye(places.shape[-2], places.shape[-1], dtype=bool),
-    }
-    return next((side for side, those in sides.items() if (places == those).all()), "")
+        return {}
+    i, j = np.indices(places.shape[-2:])
+    return {"above": i < j, "below": i > j, "on": i == j}
 
 
 def _where(wrong: np.ndarray) -> Iterator[Relation]:
     """Yield where the wrong entries are, if they are only there."""
+    for side, those in _sides(wrong).items():
+        if not (wrong & ~those).any():
+            yield Relation("side", side)
+            return
     if wrong.ndim < 2:
         return
-    i, j = np.nonzero(wrong)[-2:]
-    if min(wrong.shape[-2:]) >= DISTINCT:
-        for side, there in (("above", i < j), ("below", i > j), ("on", i == j)):
-            if there.all():
-                yield Relation("side", side)
-                return
     for axis, places in enumerate(np.nonzero(wrong)):
         if wrong.shape[axis] >= DISTINCT and len(set(places.tolist())) == 1 < len(places):
-            yield Relation(f"index of axis {axis}" if wrong.ndim > 2 else ("row", "column")[axis], int(places[0]))
+            yield Relation("index" if wrong.ndim > 2 else ("row", "column")[axis], int(places[0]), axis)
             return
 
 

@@ -78,6 +78,11 @@ class Call(Message, frozen=True, tag_field="is", tag="call"):
         """Whether the worker reports operations that run in it."""
         return self.trace or bool(self.watch)
 
+    @property
+    def refs(self) -> tuple[Ref, ...]:
+        """The arguments that are arrays or results of earlier steps, in order."""
+        return tuple(one for one in (*self.args, *self.kwargs.values()) if isinstance(one, Ref))
+
 
 class Optimizer(Message, frozen=True, tag_field="is", tag="optimizer"):
     """Build ``torch.optim.<kind>(module.parameters(), **options)`` as ``into``."""

@@ -162,8 +162,7 @@ class CaseRecord:
 
     def shapes(self, call: protocol.Call) -> list[tuple[int, ...]]:
         """Return the shapes of a call's array arguments."""
-        names = (arg.name for arg in (*call.args, *call.kwargs.values()) if isinstance(arg, protocol.Ref))
-        return [self.arrays[name].shape for name in names if name in self.arrays]
+        return [self.arrays[ref.name].shape for ref in call.refs if ref.name in self.arrays]
 
     @cached_property
     def axes(self) -> list[dict[str, int]]:

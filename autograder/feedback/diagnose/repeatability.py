@@ -59,12 +59,8 @@ def _wrong_through_earlier(record: CaseRecord) -> bool:
     calls = {call.into: call for call in record.program.calls}
     wrong = [calls.get(key.step) for key in record.all_wrong if key.what == "gradient"]
     return len(wrong) == len(record.all_wrong) > 0 and all(
-        call and any(calls[name].name == call.name for name in _names(call) & calls.keys()) for call in wrong
+        call and any(ref.name in calls and calls[ref.name].name == call.name for ref in call.refs) for call in wrong
     )
-
-
-def _names(call: protocol.Call) -> set[str]:
-    return {arg.name for arg in call.args if isinstance(arg, protocol.Ref)}
 
 
 def _has_gradient_alone(record: CaseRecord) -> bool:

@@ -116,8 +116,7 @@ class Player:
         """Add what needs no play: gradients of unused inputs are 0, and a call leaves its inputs as they are."""
         arrays = self.program.arrays
         if isinstance(step, protocol.Call) and step.echo and not result.raised:
-            args = [arg for arg in (*step.args, *step.kwargs.values()) if isinstance(arg, protocol.Ref)]
-            echoes = {arg.name: arrays[arg.name] for arg in args if arg.name in arrays}
+            echoes = {ref.name: arrays[ref.name] for ref in step.refs if ref.name in arrays}
             result = msgspec.structs.replace(result, echoes=echoes)
         unused = [name for name, gradient in result.gradients.items() if gradient is None]
         if unused:

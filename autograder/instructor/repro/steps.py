@@ -113,8 +113,7 @@ def _call(step: protocol.Call, names: Names, wanted: str, recorded: bool) -> Ite
 
 def _inputs(step: protocol.Call, names: Names) -> Iterator[str]:
     """Yield the line that makes the tensors of a call, if it has any."""
-    refs = [arg for arg in (*step.args, *step.kwargs.values()) if isinstance(arg, protocol.Ref)]
-    given = list(dict.fromkeys(ref.name for ref in refs if ref.name in names.program.arrays))
+    given = list(dict.fromkeys(ref.name for ref in step.refs if ref.name in names.program.arrays))
     if not given:
         return
     options = f", wrt={step.wrt!r}" if step.wrt else ""

@@ -183,7 +183,7 @@ def test_a_deleted_solution_costs_only_what_lies_in_it(graded: Class) -> None:
 
 def test_feedback_says_what_attngrade_says_and_is_released(graded: Class) -> None:
     page = (graded.course / "feedback" / "bo" / TOPIC / f"{TOPIC}.html").read_text()
-    assert "Cause: Another function is used in place of the tanh" in page
+    assert "Cause: Another function is used in place of the tanh, or one where the formula has none." in page
     assert "[attention-values]" in page
     assert "[hidden-1]" in page
     hidden = [check for check in assignments.load(TOPIC, True).checks if check.visibility == "hidden"]

@@ -227,24 +227,13 @@ ATTENTIONS: dict[str, dict[str, dict[str, Part]]] = {
 }
 
 
-def _swapped(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    weights = masked_softmax(_scores(query, key, value), mask)
-    return weights, weights @ value
+def _returning(results: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]) -> dict[str, Any]:
+    """Return a masked_attention with other results, made of the right weights, the key and the value."""
 
+    def masked_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        return results(masked_softmax(_scores(query, key, value), mask), key, value)
 
-def _of_keys(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    weights = masked_softmax(_scores(query, key, value), mask)
-    return weights @ key, weights
-
-
-def _of_keys_where_equal(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    weights = masked_softmax(_scores(query, key, value), mask)
-    return weights @ (key if key.shape == value.shape else value), weights
-
-
-def _detached(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    weights = masked_softmax(_scores(query, key, value), mask)
-    return weights @ value, weights.detach()
+    return {"masked_attention": masked_attention}
 
 
 VARIANTS = (
@@ -252,8 +241,8 @@ VARIANTS = (
     *from_table(SOFTMAXES, _of, "seen-{}"),
     *(Variant("softmax-wrong-axis", f"masked-{how}", _of(one)) for how, one in _axes()),
     *from_table(ATTENTIONS, lambda parts: {"masked_attention": attention(**parts)}, "attention-{}"),
-    Variant("returns-swapped", "attention", {"masked_attention": _swapped}),
-    Variant("keys-averaged", "", {"masked_attention": _of_keys}),
-    Variant("keys-averaged", "where-equal", {"masked_attention": _of_keys_where_equal}),
-    Variant("detached-graph", "attention-weights", {"masked_attention": _detached}),
+    Variant("returns-swapped", "attention", _returning(lambda w, k, v: (w, w @ v))),
+    Variant("keys-averaged", "", _returning(lambda w, k, v: (w @ k, w))),
+    Variant("keys-averaged", "where-equal", _returning(lambda w, k, v: (w @ (k if k.shape == v.shape else v), w))),
+    Variant("detached-graph", "attention-weights", _returning(lambda w, k, v: (w @ v, w.detach()))),
 )

@@ -30,6 +30,10 @@ SHARED: dict[str, Cause] = {
         "What is exp(10000)? Which number can you subtract from all scores of a row without changing the result? "
         "Nothing needs to be cut off.",
     ),
+    "epsilon-too-large": Cause(
+        "A number is added to a sum, or inside a logarithm, that is large enough to change the result.",
+        "Which sum could be 0 without that number? How large is the number beside the others?",
+    ),
     "hard-attention": Cause(
         "The best position gets all the weight, but all positions should share it.",
         "The largest score gets the most weight, not all of it.",
@@ -90,6 +94,10 @@ SHARED: dict[str, Cause] = {
         "Which squeeze() drops an axis that only happens to have length 1? Without an axis, it drops all of them.",
     ),
     "returns-swapped": Cause("The results are in the wrong order.", "Look at the order in the docstring."),
+    "position-left-out": Cause(
+        "The last position is left out of a sum.",
+        "For a sentence of three words, how many terms does your sum have, and how many has the formula?",
+    ),
     "mean-not-sum": Cause(
         "The code takes a mean where the formula has a sum.",
         "How many times too small are your numbers? Is that the length of an axis?",

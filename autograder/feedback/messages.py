@@ -153,7 +153,8 @@ def _relations(facts: _Facts) -> str:
         return ""
     name, found = told
     is_other = name != facts["output"]
-    single = facts["difference"].total == 1 and not is_other
+    difference: Difference | None = facts.finding.facts.get("difference")
+    single = not is_other and difference is not None and difference.total == 1
     text = " ".join(relations.sentence(_named(one, facts), single) for one in found)
     return f" In {name}: {text[0].lower()}{text[1:]}" if is_other else f" {text}"
 
@@ -231,6 +232,7 @@ DERIVED: dict[str, Callable[[_Facts], Any]] = {
     "place": _place,
     "stub": _stub,
     "worst": _worst,
+    "related": _relations,
     "entry": lambda facts: _numbers(facts["actual"], 0.0)[0],
     "trouble": _trouble,
     "why": lambda facts: facts["raised"].message,

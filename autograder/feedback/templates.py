@@ -29,7 +29,7 @@ SYMPTOMS: dict[str, Template] = {
     "backward-raised": Template("The backward pass through {subject} raised {error}{place}."),
     "wrong-structure": Template("{subject} must return {count} results ({names}).", " It returned {actual}."),
     "wrong-type": Template("{output} has the wrong type.", " Got {actual}, expected {expected}."),
-    "wrong-shape": Template("{output} has the wrong shape.{axes}", SHAPES),
+    "wrong-shape": Template("{output} has the wrong shape.{axes}", SHAPES + "{related}"),
     "wrong-dtype": Template("{output} has dtype {actual}, expected {expected}."),
     "wrong-device": Template("{output} is on {actual}, but the inputs are on {expected}."),
     "mixed-devices": Template(

@@ -132,12 +132,16 @@ def tokens(case: Comparison, step: str, pad: int, widest: int) -> None:
         array, wanted = array_pair(step, output)
         fits = len(array.shape) == 2 and array.shape[0] == wanted.shape[0]
         if not fits or not wanted.shape[1] <= array.shape[1] <= max(widest, wanted.shape[1]):
-            raise mismatch("wrong-shape", step, output, array.shape, wanted.shape)
+            raise case.wrong_shape(step, output.name, array, wanted)
         actual, expected = case.numpy(array), case.numpy(wanted)
         expected = np.pad(expected, ((0, 0), (0, actual.shape[1] - expected.shape[1])), constant_values=pad)
-        difference = tolerances.difference(actual, expected, tolerances.Tolerance(0.0, 0.0))
+        exactly = tolerances.Tolerance(0.0, 0.0)
+        difference = tolerances.difference(actual, expected, exactly)
         if difference:
-            raise AssertionFailed("wrong-values", step, output=output.name, difference=difference, shape=expected.shape)
+            also = remarks.remarks(case, step, (output.name, actual, expected), (), exactly, 0.0, ())
+            raise AssertionFailed(
+                "wrong-values", step, output=output.name, difference=difference, shape=expected.shape, **also
+            )
 
 
 @assertion

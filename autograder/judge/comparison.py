@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from autograder import model, protocol
-from autograder.judge import tolerances
+from autograder.judge import relations, tolerances
 from autograder.judge.tolerances import Difference, Tolerance
 from autograder.protocol import wire
 
@@ -116,7 +116,7 @@ class Comparison:
         for output in self.outputs(step, only):
             actual, expected = array_pair(step, output)
             if actual.shape != expected.shape:
-                raise mismatch("wrong-shape", step, output, actual.shape, expected.shape)
+                raise self.wrong_shape(step, output.name, actual, expected)
             self.require_device(step, output)
             one_is_mask = "bool" in (actual.dtype, expected.dtype)  # ones and zeros are not a mask
             if actual.dtype not in wire.DTYPES or (one_is_mask and actual.dtype != expected.dtype):  # such as bfloat16
@@ -124,6 +124,14 @@ class Comparison:
             if not actual.data and 0 not in actual.shape:
                 raise mismatch("wrong-type", step, output, "a sparse tensor", "a dense one")
             yield output.name, self.numpy(actual), self.numpy(expected)
+
+    def wrong_shape(self, step: str, name: str, actual: protocol.Array, expected: protocol.Array) -> AssertionFailed:
+        """Return the failure for a result of another shape."""
+        found = []
+        if actual.dtype in wire.DTYPES and (actual.data or 0 in actual.shape):
+            found = relations.of_other_length(self.numpy(actual), self.numpy(expected), self.tolerance())
+        told: dict[str, Any] = {"relations": (name, found)} if found else {}
+        return AssertionFailed("wrong-shape", step, output=name, actual=actual.shape, expected=expected.shape, **told)
 
     def inputs(self, step: str) -> dict[str, np.ndarray]:
         """Return the arrays that a call takes, by name."""

@@ -60,7 +60,26 @@ def relations(
             if found or not np.isfinite(actual).all():
                 return found
         wrong = tolerances.wrong(actual, expected, tolerance)
-        return [*_where(wrong), *_instead(actual[wrong], expected[wrong])]
+        of_words = expected.dtype.kind in "iu"  # (B, T) has no diagonal
+        return [*_where(wrong, of_words), *_instead(actual[wrong], expected[wrong])]
+
+
+def of_other_length(actual: np.ndarray, expected: np.ndarray, tolerance: Tolerance) -> list[Relation]:
+    """Return what must go from a result of another length, or what it lacks, if that is an end of one axis and all else
+    is right."""
+    axes = [axis for axis, sizes in enumerate(zip(actual.shape, expected.shape, strict=False)) if len(set(sizes)) > 1]
+    if actual.ndim != expected.ndim or len(axes) != 1 or not (actual.size and expected.size):
+        return []
+    (axis,) = axes
+    one, other = (np.moveaxis(x, axis, 0) for x in (actual, expected))
+    surplus = len(one) - len(other)
+    longer, shorter = (one, other) if surplus > 0 else (other, one)
+    for end, part in (("first", longer[abs(surplus) :]), ("last", longer[: len(shorter)])):
+        pair = (part, shorter) if surplus > 0 else (shorter, part)
+        if not tolerances.wrong(*pair, tolerance).any():
+            entries = f"{end} entry" if abs(surplus) == 1 else f"{end} {abs(surplus)} entries"
+            return [Relation("surplus" if surplus > 0 else "missing", entries, axis)]
+    return []
 
 
 def _of_numbers(
@@ -92,6 +111,10 @@ def _of_numbers(
 
 def _of_several(actual: np.ndarray, expected: np.ndarray, equal: Equal) -> Iterator[Relation]:
     """Yield the relations that a few numbers could have by chance."""
+    for axis, places in enumerate(actual.shape):
+        one, other = (np.moveaxis(x, axis, 0) for x in (actual, expected))
+        if places > 1 and one[0].size >= DISTINCT and equal(one[1:], one[:-1]):
+            yield from (Relation("same", place, axis) for place in range(places) if equal(one[0], other[place]))
     for axis in (axis for axis, size in enumerate(actual.shape) if size > DISTINCT):
         one, other = (np.moveaxis(x, axis, 0) for x in (actual, expected))
         if equal(one[1:], other[:-1]):
@@ -151,9 +174,9 @@ def _sides(places: np.ndarray) -> dict[str, np.ndarray]:
     return {"above": i < j, "below": i > j, "on": i == j}
 
 
-def _where(wrong: np.ndarray) -> Iterator[Relation]:
+def _where(wrong: np.ndarray, of_words: bool) -> Iterator[Relation]:
     """Yield where the wrong entries are, if they are only there."""
-    for side, those in _sides(wrong).items():
+    for side, those in ({} if of_words else _sides(wrong)).items():
         if not (wrong & ~those).any():
             yield Relation("side", side)
             return

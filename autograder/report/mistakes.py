@@ -23,6 +23,8 @@ FOLLOWERS = {
     **dict.fromkeys(("value", "shape", "mask"), ("value", "invariance", "mask", "gradient")),
     "gradient": ("mask", "gradient"),
 }
+# In the title of the check that a cause is about: there students understand it best, even if the check is hidden.
+TITLES = {"stateful": re.compile(r"no state|No state|keeps nothing|no later call")}
 STUB = re.compile(r"(?P<name>\S+) is not written yet: it raises NotImplementedError\.(?: See (?P<line>line \d+)\.)?")
 UNDEFINED = " is not defined"  # in the message about a missing name
 LENGTHS = re.compile(r"\([\d, ]*\)")  # of a shape
@@ -186,10 +188,12 @@ def _mistake(group: Sequence[model.Outcome], plain: Collection[str]) -> Mistake:
     return Mistake(best, tuple(one for one in group if one is not best))
 
 
-def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, bool, int]:
+def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, bool, bool, int]:
     """Return a key that is smaller, the better a check tells its mistake."""
     has_no_answer = check.message.startswith(NOT_RUN) or (check.kind == "timing" and check.status == "error")
-    return has_no_answer, check.visibility == "hidden", check.kind != _told_by(check), _strays(check, plain)
+    title = TITLES.get(check.diagnosis or "")
+    untitled = title is not None and not title.search(check.title)
+    return has_no_answer, untitled, check.visibility == "hidden", check.kind != _told_by(check), _strays(check, plain)
 
 
 def _told_by(check: model.Outcome) -> model.Kind:

@@ -56,6 +56,19 @@ OWN = {
     "softmax-twice",
     "targets-smoothed",
     "teacher-forcing-not-used",
+    "epsilon-too-large",
+    "position-left-out",
+    "weights-not-used",
+    "gaussian-inverted",
+    "center-rounded",
+    "projection-reused",
+    "projection-transposed",
+    "weights-applied-twice",
+    "weights-softmaxed",
+    "first-fed-not-zero",
+    "beam-last-word-only",
+    "beam-words-mixed",
+    "finished-first",
 }
 # A line to write: a call with its arguments, an assignment, or an operator between names.
 CODE = re.compile(r"\w\.\w+\(\w|\w\([^)]*[=,][^)]*\)|(?<![<>=!+-])=(?!=)\s*\w+[.(\[]|\w @ \w|->|dim=-?\d|\[:")

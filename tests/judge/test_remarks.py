@@ -85,6 +85,8 @@ LOWER = np.tril(np.ones((4, 4), bool))
         (np.full((2, 3), np.nan), VALUES, "Every number is NaN."),
         (SQUARE[[0, 0, 1, 2]], SQUARE, "Along its first axis, each number stands one place too late."),
         (SQUARE[:, [1, 2, 3, 3]], SQUARE, "Along its second axis, each number stands one place too early."),
+        (SQUARE[[2, 2, 2, 2]], SQUARE, "Along its first axis, all entries are the expected ones at index 2."),
+        (SQUARE[:, [0, 0, 0, 0]], SQUARE, "Along its second axis, all entries are the expected ones at index 0."),
         (VALUES * [[2], [3]], VALUES, "Each row is the expected one times a number of its own."),
         (np.tanh(VALUES), VALUES, "It is the tanh of the expected result."),
         (VALUES, np.tanh(VALUES), "Its tanh is the expected result."),
@@ -105,6 +107,7 @@ LOWER = np.tril(np.ones((4, 4), bool))
         (np.tril(SQUARE) * [[1], [1], [0], [1]], SQUARE, "Each wrong entry is 0."),
         (np.tril(SQUARE) + 0.5 * np.eye(4, k=2), np.tril(SQUARE), "Only entries that must be 0 are wrong."),
         (np.array([3, 9, 1, 9]), np.array([3, 7, 1, 7]), "Each wrong entry is 9 in place of 7."),
+        (np.eye(3, dtype=int), np.zeros((3, 3), int), "expected 0. Each wrong entry is 1 in place of 0."),  # of words
         (np.where([[1], [0], [0], [0]], SQUARE**2 - 3, SQUARE), SQUARE, "Only row 0 is wrong."),
     ],
 )
@@ -112,14 +115,39 @@ def test_more_relations_are_told(actual: np.ndarray, right: np.ndarray, told: st
     assert said(actual, right=(right,)).endswith(f" {told}")
 
 
-def test_a_relation_of_another_wrong_result_is_told_with_its_name() -> None:
-    strange = VALUES + VALUES**2
-    assert " In state: every number has the wrong sign. Also wrong: state." in said(strange, -VALUES, VALUES)
-
-
 ARRAYS = st.sampled_from([np.float64, np.float32, np.float16, np.int64, np.bool_, np.complex128]).flatmap(
     lambda kind: hnp.arrays(kind, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4))
 )
+
+
+@pytest.mark.parametrize(
+    ("actual", "told"),
+    [
+        (VALUES[:, :2], "It is right, but it lacks its last entry along the second axis."),
+        (VALUES[1:], "It is right, but it lacks its first entry along the first axis."),
+        (np.pad(VALUES, ((0, 0), (2, 0))), "Without its first 2 entries along the second axis, it is right."),
+        (np.pad(VALUES, ((0, 1), (0, 0))), "Without its last entry along the first axis, it is right."),
+        (np.pad(VALUES, ((0, 0), (1, 1))), "Got shape (2, 5), expected (2, 3)."),
+        (VALUES[:1, :2], "Got shape (1, 2), expected (2, 3)."),
+        (VALUES[:, :2] * 7, "Got shape (2, 2), expected (2, 3)."),
+        (VALUES[0], "Got shape (3,), expected (2, 3)."),
+        (VALUES[:, :0], "Got shape (2, 0), expected (2, 3)."),
+    ],
+)
+def test_an_end_too_much_or_too_little_is_told(actual: np.ndarray, told: str) -> None:
+    assert said(actual).endswith(told)
+
+
+@given(ARRAYS, ARRAYS)
+def test_no_lengths_are_too_strange(actual: np.ndarray, expected: np.ndarray) -> None:
+    for found in relations.of_other_length(actual, expected, tolerances.Tolerance(1e-6, 1e-6)):
+        assert actual.shape != expected.shape
+        assert sentences.sentence(found, single=False).endswith("is right.") or found.how == "missing"
+
+
+def test_a_relation_of_another_wrong_result_is_told_with_its_name() -> None:
+    strange = VALUES + VALUES**2
+    assert " In state: every number has the wrong sign. Also wrong: state." in said(strange, -VALUES, VALUES)
 
 
 @given(ARRAYS, st.data())

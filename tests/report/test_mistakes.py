@@ -178,6 +178,16 @@ def test_the_title_that_a_cause_is_about_tells_it() -> None:
     assert hidden.check.id == "values"
 
 
+def test_kept_state_is_told_by_the_check_of_state_though_it_is_hidden() -> None:
+    about = {"diagnosis": "stateful", "message": "result has wrong values."}
+    shown = outcome("mask", "failed", 0, 1, kind="mask", title="A mask of any shape", **about)
+    state = outcome("state", "failed", 0, 1, visibility="hidden", title="attention keeps no state", **about)
+    [one] = mistakes(grade("ada", [shown, state]))
+    assert one.check.id == "state"
+    [one] = mistakes(grade("ada", [shown, replace(state, title="Any strides")]))
+    assert one.check.id == "mask"
+
+
 def test_a_message_about_a_gradient_stands_below_a_title_about_gradients() -> None:
     about = {"diagnosis": "vjp-diagonal-only", "message": "The gradient of query is wrong."}
     rows = [

@@ -13,6 +13,10 @@ CAUSES: dict[str, Cause] = {
         "The two projections are subtracted or multiplied, but they should be added.",
         "Which sign stands between the two terms of the score?",
     ),
+    "weights-not-used": Cause(
+        "The context adds up the states without their weights.",
+        "Which index do the weights and the states share in the formula of the context?",
+    ),
     "vjp-diagonal-only": Cause(
         "Only the diagonal of the softmax's Jacobian is used.",
         "Each weight depends on every score, not only on its own. What is d alpha_i / d e_j for i != j?",
@@ -22,7 +26,7 @@ CAUSES: dict[str, Cause] = {
         "What is the derivative where a weight is exactly 0? Work out d alpha_i / d e_j for i = j and for i != j.",
     ),
     "vjp-missing-mean": Cause(
-        "The second term of the softmax's derivative is missing, or it is not the weighted mean.",
+        "The second term of the softmax's derivative is missing, or it is not minus the weighted mean.",
         "Write the sum over i on paper. Two terms are left, and one is the same for the whole row.",
     ),
 }

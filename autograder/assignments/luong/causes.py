@@ -15,8 +15,12 @@ CAUSES: dict[str, Cause] = {
         "The vectors are normalised, so the score is a cosine.", "A dot product grows with the lengths of both vectors."
     ),
     "window-off-by-one": Cause(
-        "The window is one position too wide or too narrow, at one end or at both.",
+        "The window is too wide or too narrow, often by one position.",
         "Which positions lie exactly at the edge of the window? Count positions from 0.",
+    ),
+    "center-rounded": Cause(
+        "The center is rounded, or moved into the sentence, but it counts as it is.",
+        "Which positions lie in the window of a center of 2.6, and which in that of a center of -1.5?",
     ),
     "no-window": Cause(
         "Positions outside the window get weight.",
@@ -24,6 +28,10 @@ CAUSES: dict[str, Cause] = {
     ),
     "wrong-sigma": Cause(
         "The Gaussian has the wrong width.", "Which number is sigma here? Where does its square stand in the formula?"
+    ),
+    "gaussian-inverted": Cause(
+        "The Gaussian grows with the distance from the center, but it should fall.",
+        "What is your factor at the center itself, and what is it two positions away?",
     ),
     "distance-not-squared": Cause(
         "The Gaussian is a function of the distance, but it should be one of its square.",

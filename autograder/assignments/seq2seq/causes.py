@@ -52,6 +52,9 @@ CAUSES: dict[str, Cause] = {
         "The decoder starts from zeros, but it should start from the encoder's first state.",
         "What does the encoder return beside its states, and where does it go?",
     ),
+    "first-fed-not-zero": Cause(
+        "The first step is fed something other than zeros.", "Which attentional state is there before the first step?"
+    ),
     "eos-not-final": Cause(
         "Words follow the end of a sentence.", "What does an ended sentence get while others go on?"
     ),
@@ -76,6 +79,18 @@ CAUSES: dict[str, Cause] = {
     ),
     "greedy-not-beam": Cause(
         "The search keeps only the best word of each step.", "How many hypotheses remain after a step?"
+    ),
+    "beam-last-word-only": Cause(
+        "The search compares hypotheses by their last word alone, but all their words should count.",
+        "What is the score of a hypothesis of two words?",
+    ),
+    "beam-words-mixed": Cause(
+        "Kept hypotheses hold the words of others.",
+        "After a step, from which hypothesis does each kept one come, and what else must come from there?",
+    ),
+    "finished-first": Cause(
+        "A finished hypothesis wins over a better one that has not ended.",
+        "Which hypotheses may win when max_len is reached?",
     ),
     "probabilities-added": Cause(
         "The search adds probabilities, but it should add their logarithms.",

@@ -34,6 +34,16 @@ def _exponentials(scores: Tensor, dim: int) -> Tensor:
     return torch.exp(scores - scores.amax(dim, keepdim=True))
 
 
+def _guarded(small: float) -> Softmax:
+    """Return a softmax that adds too much to the sum."""
+
+    def softmax(scores: Tensor, dim: int = -1) -> Tensor:
+        exponentials = _exponentials(scores, dim)
+        return exponentials / (exponentials.sum(dim, keepdim=True) + small)
+
+    return softmax
+
+
 def _hard(scores: Tensor, dim: int = -1) -> Tensor:
     return torch.zeros_like(scores).scatter(dim, scores.argmax(dim, keepdim=True), 1.0) + 0 * scores
 
@@ -123,6 +133,7 @@ SOFTMAXES: dict[str, dict[str, Softmax]] = {
         "first-score": lambda scores, dim=-1: _share(torch.exp(scores - scores.narrow(dim, 0, 1)), dim),
         "one-maximum": lambda scores, dim=-1: _share(torch.exp(scores - scores.max()), dim),
     },
+    "epsilon-too-large": {f"{small:g}": _guarded(small) for small in (1e-2, 1e-3, 1e-4, 1e-5)},
     "hard-attention": {"": _hard},
     "detached-graph": {
         "sum": lambda scores, dim=-1: (

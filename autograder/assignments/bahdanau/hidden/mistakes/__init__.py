@@ -156,6 +156,11 @@ CONTEXTS: dict[str, dict[str, Part]] = {
         "beside": lambda weights, states, keys: torch.cat([summed(weights, states), summed(weights, keys)], -1),
     },
     "hard-attention": {"context": _best},
+    "weights-not-used": {
+        "": lambda weights, states, keys: states.sum(1) + 0 * summed(weights, states),
+        "mean": lambda weights, states, keys: states.mean(1) + 0 * summed(weights, states),
+    },
+    "position-left-out": {"context": lambda weights, states, keys: summed(weights[:, :-1], states[:, :-1])},
     "detached-graph": {"context": lambda weights, states, keys: summed(weights, states).detach()},
 }
 RESULTS: dict[str, dict[str, Callable[..., tuple[Tensor, ...]]]] = {

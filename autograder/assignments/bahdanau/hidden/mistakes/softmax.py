@@ -18,6 +18,11 @@ def _inner(weights: Tensor, grad: Tensor) -> Tensor:
     return (weights * grad).sum(-1, keepdim=True)
 
 
+def _but_last(grad: Tensor) -> Tensor:
+    """Set the last entry of each row to 0."""
+    return torch.cat([grad[..., :-1], 0 * grad[..., -1:]], -1)
+
+
 def _rows(of: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     """Return ``of`` of all rows together. A vector is one row."""
     return lambda values: of(values.reshape(-1, values.shape[-1]))
@@ -31,8 +36,16 @@ VJPS: dict[str, dict[str, Vjp]] = {
     "vjp-missing-mean": {
         "": lambda weights, grad: weights * grad,
         "plain": lambda weights, grad: weights * (grad - grad.mean(-1, keepdim=True)),
+        "added": lambda weights, grad: weights * (grad + _inner(weights, grad)),
     },
-    "vjp-missing-weight": {"": lambda weights, grad: grad - _inner(weights, grad)},
+    "vjp-missing-weight": {
+        "": lambda weights, grad: grad - _inner(weights, grad),
+        "log-softmax": lambda weights, grad: grad - weights * grad.sum(-1, keepdim=True),
+    },
+    "position-left-out": {
+        "vjp": lambda weights, grad: weights * (_but_last(grad) - _inner(weights, _but_last(grad))),
+        "vjp-inner": lambda weights, grad: weights * (grad - _inner(weights, _but_last(grad))),
+    },
     "mean-not-sum": {"vjp": lambda weights, grad: weights * (grad - (weights * grad).mean(-1, keepdim=True))},
     "ignores-batch": {
         "vjp-sum-of-all": lambda weights, grad: weights * (grad - (weights * grad).sum()),
@@ -51,24 +64,10 @@ def _first(values: Tensor) -> Tensor:
     return _rows(lambda rows: rows[0])(values).expand_as(values)
 
 
-def _guarded(small: float) -> softmaxes.Softmax:
-    """Return a softmax that adds too much to the sum."""
-
-    def softmax(scores: Tensor, dim: int = -1) -> Tensor:
-        exponentials = torch.exp(scores - scores.amax(dim, keepdim=True))
-        return exponentials / (exponentials.sum(dim, keepdim=True) + small)
-
-    return softmax
-
-
 def variants(names: Callable[[Callable[[Tensor], Tensor]], dict[str, Any]]) -> tuple[Variant, ...]:
     """Return the mistakes of both functions. ``names``: where else the softmax is used."""
 
     def softmax_of(softmax: softmaxes.Softmax) -> dict[str, Any]:
         return {"stable_softmax": softmax, **names(lambda scores: softmax(scores))}
 
-    return (
-        *softmaxes.variants(softmax_of),
-        *(Variant("", f"epsilon{small:g}", softmax_of(_guarded(small))) for small in (1e-4, 1e-5)),
-        *from_table(VJPS, lambda vjp: {"softmax_vjp": vjp}),
-    )
+    return (*softmaxes.variants(softmax_of), *from_table(VJPS, lambda vjp: {"softmax_vjp": vjp}))

@@ -37,7 +37,10 @@ def _activated(activation: Callable[..., Tensor]) -> Form:
 HIDDEN: dict[str, dict[str, Form]] = {
     "concat-order-swapped": {"": lambda c, s, W: torch.tanh(_linear(s, c, W))},
     "missing-tanh": {"": _linear, "before": lambda c, s, W: _linear(torch.tanh(c), torch.tanh(s), W)},
-    "wrong-activation": {how: _activated(one) for how, one in ACTIVATIONS.items()},
+    "wrong-activation": {
+        **{how: _activated(one) for how, one in ACTIVATIONS.items()},
+        "tanh-of-inputs-too": lambda c, s, W: torch.tanh(_linear(torch.tanh(c), torch.tanh(s), W)),
+    },
     "mean-not-sum": {"": lambda c, s, W: torch.tanh(_linear(c, s, W) / W.shape[1])},
 }
 VARIANTS = (*scores.VARIANTS, *attention.VARIANTS, *from_table(HIDDEN, hidden, "hidden-{}"), *local.VARIANTS)

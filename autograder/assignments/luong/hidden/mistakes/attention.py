@@ -105,6 +105,11 @@ def _along_targets(scores: Tensor, s: Tensor, h: Tensor, layer: Any) -> tuple[Te
     return (weights.unsqueeze(-1) * h.unsqueeze(2)).sum(2), weights
 
 
+def _without_last(scores: Tensor, s: Tensor, h: Tensor, layer: Any) -> tuple[Tensor, Tensor]:
+    weights = _softmax(scores)
+    return weights[..., :-1] @ h[:, :-1], weights
+
+
 def _detached(scores: Tensor) -> Tensor:
     return _softmax(scores).detach()
 
@@ -119,6 +124,7 @@ ATTENDS: dict[str, dict[str, Attend]] = {
     "softmax-wrong-axis": {"table": _all(_table)},
     "mask-from-values": {"": _guessed},
     "silent-broadcast": {"targets": _along_targets},
+    "position-left-out": {"context": _without_last},
     "returns-swapped": {"": lambda scores, s, h, layer: _attend(scores, s, h, layer)[::-1]},
 }
 AXES = ("second", "last", "before", "maximum-of-last")  # the right one of three axes, or a duplicate of "next-to-last"

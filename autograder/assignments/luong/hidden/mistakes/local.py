@@ -83,6 +83,8 @@ def _windows() -> Iterator[Variant]:
         if (low or high) and (low, high) not in ROUNDED:
             yield Variant("window-off-by-one", f"{low}-{high}", local(_between(left, right)))
     yield Variant("window-off-by-one", "from-one", local(first=1))
+    yield Variant("window-off-by-one", "half", local(lambda j, p, D: (j - p).abs() <= D / 2))
+    yield Variant("window-off-by-one", "twice", local(lambda j, p, D: (j - p).abs() <= 2 * D))
 
 
 # ---- the softmax in it
@@ -234,6 +236,7 @@ DISTANCES: dict[str, Gauss] = {
     "": lambda offsets, D: torch.exp(-2 * offsets.abs() / D**2),
     "by-sigma": lambda offsets, D: torch.exp(-2 * offsets.abs() / D),
 }
+GROWING: dict[str, Gauss] = {"": lambda offsets, D: torch.exp(2 * (offsets / D).square())}
 COMBINES: dict[str, dict[str, Combine]] = {
     "no-gaussian": {"": lambda weights, gaussian: weights},
     "renormalised-window": {"": _renormalised, "or-zero": _renormalised_or_zero},
@@ -253,6 +256,14 @@ def _middle(where: Callable[[int], float]) -> dict[str, Any]:
     return _with(lambda scores, center, D: (scores, torch.full_like(center, where(scores.shape[-1])), D))
 
 
+def _moved(move: Callable[[Tensor, int], Tensor]) -> dict[str, Any]:
+    return _with(lambda scores, center, D: (scores, move(center, scores.shape[-1]), D))
+
+
+def _round_in_window(j: Tensor, p: Tensor, D: int) -> Tensor:
+    return _window(j, p.round(), D)
+
+
 INPUTS: dict[str, dict[str, dict[str, Any]]] = {
     "hardcoded-answer": {
         **{f"width-{D}": _with(lambda scores, center, _, D=D: (scores, center, D)) for D in (1, 2, 3, 4, 5)},  # type: ignore[misc]
@@ -261,12 +272,19 @@ INPUTS: dict[str, dict[str, dict[str, Any]]] = {
         "start": _middle(lambda length: 0),
         "equal-scores": _with(lambda scores, center, D: (0 * scores, center, D)),
     },
+    "center-rounded": {
+        "window": local(_round_in_window),
+        "": _moved(lambda center, length: center.round()),
+        "down": _moved(lambda center, length: center.floor()),
+        "into-the-sentence": _moved(lambda center, length: center.clamp(0, length - 1)),
+    },
     "ignores-batch": {"first-center": _with(lambda scores, center, D: (scores, center[:1].expand_as(center), D))},
 }
 VARIANTS = (
     *_windows(),
     *_softmaxes(),
     *(Variant("wrong-sigma", how, local(gaussian=one)) for how, one in SIGMAS.items()),
+    *(Variant("gaussian-inverted", how, local(gaussian=one)) for how, one in GROWING.items()),
     Variant("nan-in-gradient", "root", local(gaussian=_root)),
     *(Variant("distance-not-squared", how, local(gaussian=one)) for how, one in DISTANCES.items()),
     Variant("silent-broadcast", "centers-along-the-positions", local(axis=0)),

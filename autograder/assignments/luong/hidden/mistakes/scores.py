@@ -71,6 +71,10 @@ ONE_METHOD: dict[str, dict[str, dict[str, Score]]] = {
         },
         "wrong-activation": {how: _activated(one) for how, one in ACTIVATIONS.items()},
         "tanh-before-sum": {"": _joined(lambda q, k: torch.tanh(q) + torch.tanh(k))},
+        "projections-not-added": {
+            "product": _joined(lambda q, k: torch.tanh(q * k)),
+            "difference": _joined(lambda q, k: torch.tanh(q - k)),
+        },
         "missing-decoder-term": {"": _joined(lambda q, k: torch.tanh(0 * q + k))},
         "missing-encoder-term": {"": _joined(lambda q, k: torch.tanh(q + 0 * k))},
         "": {  # known mistakes without an id

@@ -96,7 +96,7 @@ NLLS: dict[str, dict[str, Part]] = {
     },
     "softmax-twice": {"": lambda z, y: _nll(z.softmax(2), y)},
     "targets-smoothed": {f"{by:g}": _smoothed(by) for by in (0.05, 0.1, 0.2)},
-    "": {"turned": lambda z, y: _nll(z.transpose(0, 1).reshape(z.shape), y)},
+    "ignores-batch": {"turned": lambda z, y: _nll(z.transpose(0, 1).reshape(z.shape), y)},
 }
 MEANS: dict[str, dict[str, Part]] = {
     "loss-counts-padding": {

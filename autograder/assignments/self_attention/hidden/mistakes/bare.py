@@ -80,6 +80,7 @@ BARE_RESULTS: dict[str, dict[str, Part]] = {
     "returns-swapped": {"": lambda w, x: (w, w @ x)},
     "mean-not-sum": {"output": lambda w, x: (w @ x / x.shape[1], w)},
     "sum-wrong-axis": {"": lambda w, x: (w.mT @ x, w)},
+    "weights-applied-twice": {"": lambda w, x: (w @ (w @ x), w)},
     "squeeze-drops-dim": {
         "": lambda w, x: ((w @ x).squeeze(), w.squeeze()),
         "output": lambda w, x: ((w @ x).squeeze(), w),

@@ -30,6 +30,10 @@ ONE_INPUTS: Table = {  # functions of x and the layers
         "queries": lambda x, Q, K, V: (x @ Q.T, x @ K.T, x @ Q.T),
     },
     "query-key-swapped": {"": lambda x, Q, K, V: (x @ K.T, x @ Q.T, x @ V.T)},
+    "projection-reused": {
+        "queries": lambda x, Q, K, V: (x @ Q.T, x @ Q.T, x @ V.T),
+        "keys": lambda x, Q, K, V: (x @ K.T, x @ K.T, x @ V.T),
+    },
     "wrong-activation": {
         **{
             name: lambda x, Q, K, V, f=f: (f(x @ Q.T), f(x @ K.T), f(x @ V.T))
@@ -96,6 +100,10 @@ INPUTS: Table = {  # functions of query, key, value and the layers
     "context-from-projections": {
         "keys": lambda q, k, v, Q, K, V: (q @ Q.T, k @ K.T, k @ K.T),
         "layer": lambda q, k, v, Q, K, V: (q @ Q.T, k @ K.T, v @ K.T),
+    },
+    "projection-reused": {
+        "queries": lambda q, k, v, Q, K, V: (q @ Q.T, k @ Q.T, v @ V.T),
+        "keys": lambda q, k, v, Q, K, V: (q @ K.T, k @ K.T, v @ V.T),
     },
     "query-key-swapped": {
         "layers": lambda q, k, v, Q, K, V: (q @ K.T, k @ Q.T, v @ V.T),
@@ -204,6 +212,7 @@ MASKS: Table = {  # functions of the mask and the numbers of sentences and heads
 }
 OUTS: Table = {  # functions of the joined heads and W_O
     "missing-output-projection": {"": lambda joined, O: joined},
+    "projection-transposed": {"": lambda joined, O: joined @ O},
     "wrong-activation": {
         "relu-joined": lambda joined, O: torch.relu(joined) @ O.T,
         "tanh-joined": lambda joined, O: torch.tanh(joined) @ O.T,

@@ -57,6 +57,8 @@ POSITIONS: dict[str, dict[str, Part]] = {
         "not-divided": _positions(lambda c, d: 10000.0 ** -(c - c % 2)),
         "shorter": _positions(lambda c, d: 10000.0 ** -((c - c % 2) / max(d - 2, 1))),
         "one-shorter": _positions(lambda c, d: 10000.0 ** -((c - c % 2) / max(d - 1, 1))),
+        "by-last-position": lambda length, dim: _positions(lambda c, d: _right(c, d) / max(length - 1, 1))(length, dim),
+        "by-length": lambda length, dim: _positions(lambda c, d: _right(c, d) / length)(length, dim),
         "turns": _positions(lambda c, d: 2 * math.pi * _right(c, d)),
         "linear": _positions(lambda c, d: 1 / (10000.0 * ((c - c % 2) / d)).clamp(min=1.0)),
         **{
@@ -79,6 +81,10 @@ def _detached(weights: Tensor) -> Tensor:
     return weights * weights.masked_fill(weights == 0, 1.0).log().detach()
 
 
+def _log_plus(small: float) -> Part:
+    return lambda weights: weights * (weights + small).log()
+
+
 ENTROPIES: dict[str, dict[str, Part]] = {  # functions of weights, before the sum and its sign
     "wrong-log-base": {"two": lambda w: _terms(w) / math.log(2), "ten": lambda w: _terms(w) / math.log(10)},
     "nan-at-zero-weight": {
@@ -87,6 +93,8 @@ ENTROPIES: dict[str, dict[str, Part]] = {  # functions of weights, before the su
         "entr": lambda w: -torch.special.entr(w),
     },
     "mean-not-sum": {"": lambda w: _terms(w) / w.shape[-1]},
+    "epsilon-too-large": {f"{small:g}": _log_plus(small) for small in (1e-2, 1e-3, 1e-4, 1e-5)},
+    "weights-softmaxed": {"": lambda w: _terms(torch.softmax(w, -1))},
     "detached-graph": {"log": _detached, "weights": lambda w: w.detach() * w.masked_fill(w == 0, 1.0).log()},
     "hardcoded-answer": {"uniform": lambda w: 0 * w - math.log(w.shape[-1]) / w.shape[-1]},
 }

@@ -19,6 +19,7 @@ KEPT = ("kept", "settled")
 START: Parts = {
     "mask": lambda src, lengths, ids: real(lengths, src.shape[1]),
     "state": lambda first: first,
+    "fed": torch.zeros_like,  # into the first step, of the first state
     "next": lambda carry, before: carry,  # the next step's state
     "weights": lambda alpha, before: alpha,
 }
@@ -27,7 +28,9 @@ BEAM: Parts = START | {
     "weighed": lambda gains, step: gains,  # step: 1 for the first word
     "beams": lambda size: size,
     "ended": lambda gains, ended, only_pad: torch.where(ended.unsqueeze(-1), only_pad, gains),
+    "added": lambda totals, gains: totals + gains,
     "reorder": lambda x, rows, count: x[rows],
+    "words": lambda words, rows: words[rows],
     "live": lambda totals, ended: totals,  # where finished hypotheses leave the beam
     "rank": lambda totals, words, ended, ids: totals,
     "results": lambda words, ids: words,
@@ -40,7 +43,7 @@ def begin(model: right.Seq2Seq, use: SimpleNamespace, src: Tensor, lengths: Tens
     states, first = encoder.forward(src, lengths)
     first = use.state(first)
     alone = isinstance(model.decoder, right.BahdanauDecoder)
-    carry = (first,) if alone else (first, torch.zeros_like(first))
+    carry = (first,) if alone else (first, use.fed(first))
     return states, use.mask(src, lengths, model.ids), carry
 
 
@@ -93,7 +96,7 @@ class Search:
         gains = gains.unflatten(0, (self.count, self.size))
         only_pad = torch.full_like(gains[0, 0], -math.inf)
         only_pad[self.model.ids[0]] = 0
-        grown = (self.totals.unsqueeze(-1) + self.use.ended(gains, self.ended, only_pad)).flatten(1)
+        grown = self.use.added(self.totals.unsqueeze(-1), self.use.ended(gains, self.ended, only_pad)).flatten(1)
         if self.finished == "refilled":
             grown = self._that_go_on(grown)
         best = grown.sort(dim=1, descending=True, stable=True).indices[:, : self.size]
@@ -101,7 +104,7 @@ class Search:
         parent, token = best // gains.shape[-1], best % gains.shape[-1]
         rows = (torch.arange(self.count).unsqueeze(1) * self.size + parent).flatten()
         self.carry = tuple(self.use.reorder(x, rows, self.count) for x in carry)
-        self.words = cat(self.words[rows], token.flatten().unsqueeze(1))
+        self.words = cat(self.use.words(self.words, rows), token.flatten().unsqueeze(1))
         self.ended = self.ended.gather(1, parent) | (token == self.model.ids[2])
 
     def _that_go_on(self, grown: Tensor) -> Tensor:
@@ -118,7 +121,7 @@ class Search:
         """Whether each sentence's best hypothesis is finished and can't be overtaken."""
         if self.finished == "settled":
             return bool(self.ended[:, 0].all())
-        right_ones = self.use.ended is BEAM["ended"] and self.use.rank is BEAM["rank"]
+        right_ones = all(getattr(self.use, part) is BEAM[part] for part in ("ended", "added", "rank"))
         return right_ones and bool(self.ended[:, 0].all())
 
     def _put_aside(self) -> None:

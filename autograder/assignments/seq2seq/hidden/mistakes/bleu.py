@@ -78,7 +78,10 @@ def _floored(least: float) -> Parts:
 
 
 BLEU: dict[str, dict[str, Parts]] = {
-    "bleu-no-brevity-penalty": {"": {"penalty": lambda c, r: 1.0}},
+    "bleu-no-brevity-penalty": {
+        "": {"penalty": lambda c, r: 1.0},
+        "inverted": {"penalty": lambda c, r: min(1.0, math.exp(1 - c / r)) if r else 0.0},
+    },
     "bleu-no-clipping": {
         "": {"matches": lambda mine, other: sum(k for gram, k in mine.items() if gram in other)},
         "other": {"matches": lambda mine, other: sum(k for gram, k in other.items() if gram in mine)},

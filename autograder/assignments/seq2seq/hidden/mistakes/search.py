@@ -39,6 +39,7 @@ STARTS: Table = {
         "state": {"state": lambda first: first[:1].expand_as(first)},
     },
     "first-state-not-used": {"": {"state": torch.zeros_like}},
+    "first-fed-not-zero": {"": {"fed": lambda first: first}, "ones": {"fed": torch.ones_like}},
     "state-not-carried": {
         "": {"next": lambda carry, before: before},
         "state": {"next": lambda carry, before: (before[0], *carry[1:])},
@@ -182,6 +183,9 @@ BEAM: Table = {
         "": GOES_ON,
         "cut": GOES_ON | {"results": lambda words, ids: _cut(words, _ended_before(words, ids[2]), ids[0])},
     },
+    "beam-last-word-only": {"": {"added": lambda totals, gains: torch.where(totals.isneginf(), totals, gains)}},
+    "beam-words-mixed": {"": {"words": lambda words, rows: words}},
+    "finished-first": {"": {"rank": lambda totals, words, ended, ids: torch.where(ended, totals, totals - 1e6)}},
     "state-not-carried": {"not-reordered": {"reorder": lambda x, rows, count: x}},
     "argument-ignored": {f"{number}-beams": {"beams": _always(number)} for number in (2, 3, 4, 5)},
     "ignores-batch": {"rows": {"reorder": lambda x, rows, count: x[rows % (len(x) // count)]}},
@@ -198,8 +202,11 @@ ASIDE = {cause: all_ for cause, all_ in BEAM.items() if cause != "eos-not-final"
         "one-live": {"live": lambda totals, ended: totals.masked_fill(torch.arange(totals.shape[1]) > 0, -math.inf)}
     }
 }
-# A search that ends early by total differs only where hypotheses rank by another number.
-EARLY = {cause: {how: parts for how, parts in all_.items() if "rank" in parts} for cause, all_ in BEAM.items()}
+# A search that ends early by total differs only where hypotheses have another total, or rank by another number.
+EARLY = {
+    cause: {how: parts for how, parts in all_.items() if {"rank", "added"} & parts.keys()}
+    for cause, all_ in BEAM.items()
+}
 
 
 def _in(table: Table, *places: str) -> dict[str, Any]:
@@ -208,7 +215,14 @@ def _in(table: Table, *places: str) -> dict[str, Any]:
 
 
 ALSO = {
-    cause: STARTS[cause] for cause in ("mask-not-used", "first-state-not-used", "state-not-carried", "no-input-feeding")
+    cause: STARTS[cause]
+    for cause in (
+        "mask-not-used",
+        "first-state-not-used",
+        "first-fed-not-zero",
+        "state-not-carried",
+        "no-input-feeding",
+    )
 }
 TEACHES, TAKES, SEARCHES = "Seq2Seq.forward", "Seq2Seq.greedy_decode", "Seq2Seq.beam_search"
 REFILLED = {cause: BEAM[cause] for cause in ("missing-softmax", "probabilities-added", "length-normalised")}

@@ -12,7 +12,15 @@ from torch import Tensor
 from autograder.assignments.kit.hidden.variant import Variant
 from autograder.assignments.seq2seq.hidden.mistakes.models import Part, Parts, cat, real
 from autograder.assignments.seq2seq.hidden.mistakes.search import SHIFTS, STARTS
-from autograder.assignments.seq2seq.hidden.mistakes.whole import WHOLE, cross_entropy, fixed, seq2seq, train, variants
+from autograder.assignments.seq2seq.hidden.mistakes.whole import (
+    WHOLE,
+    clip,
+    cross_entropy,
+    fixed,
+    seq2seq,
+    train,
+    variants,
+)
 
 Table = dict[str, dict[str, Parts]]
 FIXED: Table = {
@@ -150,6 +158,10 @@ def _each(grads: list[Tensor], limit: float) -> None:
         grad.mul_((limit / (grad.norm() + 1e-6)).clamp(max=1.0))
 
 
+def _always(limit: float) -> Part:
+    return lambda grads, _: clip(grads, limit)
+
+
 def _nothing(*_: Any) -> None:
     pass
 
@@ -174,6 +186,7 @@ STEPS: Table = {
     "missing-clip": {"": {"clip": _nothing}},
     "clip-by-value": {"": {"clip": _values}, "each": {"clip": _each}},
     "clip-always": {"": {"clip": _scaled_up}},
+    "argument-ignored": {f"clip-{limit:g}": {"clip": _always(limit)} for limit in (1.0, 5.0)},
     "hardcoded-answer": {"zero": {"returned": lambda loss: 0.0}, "one": {"returned": lambda loss: 1.0}},
 }
 

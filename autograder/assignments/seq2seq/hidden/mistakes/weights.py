@@ -37,6 +37,14 @@ def _exponentials(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.exp((scores - top).masked_fill(~mask, -1e300)) * mask
 
 
+def _guarded(small: float) -> Part:
+    def softmax(scores: Tensor, mask: Tensor) -> Tensor:
+        exponentials = _exponentials(scores, mask)
+        return exponentials / (exponentials.sum(-1, keepdim=True) + small)
+
+    return softmax
+
+
 def _late(scores: Tensor, mask: Tensor) -> Tensor:
     weights = torch.softmax(scores, -1) * mask
     return weights / weights.sum(-1, keepdim=True).clamp_min(1e-12)
@@ -120,6 +128,7 @@ SOFTMAXES: dict[str, dict[str, Part]] = {
         "mean": lambda scores, mask: masked_softmax(scores, mask) / mask.sum(-1, keepdim=True).clamp_min(1),
     },
     "softmax-unstable": {"plain": _plain, "one-maximum": _whole_maximum, "late": _late},
+    "epsilon-too-large": {f"{small:g}": _guarded(small) for small in (1e-2, 1e-3, 1e-4, 1e-5)},
     "hard-attention": {"": _hard},
     "wrong-scale": {
         "root-of-length": _scaled(lambda scores: scores.shape[-1] ** -0.5),

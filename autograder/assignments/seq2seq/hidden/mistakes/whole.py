@@ -130,10 +130,11 @@ def cross_entropy(logits: Tensor, targets: Tensor, lengths: Tensor) -> Tensor:
     return F.cross_entropy(logits[keep], targets[keep])
 
 
-def _clip(grads: list[Tensor], clip: float) -> None:
+def clip(grads: list[Tensor], limit: float) -> None:
+    """Scale all gradients together, so that their norm is at most ``limit``."""
     norm = torch.stack([grad.norm() for grad in grads]).norm()
     for grad in grads:
-        grad.mul_((clip / (norm + 1e-6)).clamp(max=1.0))
+        grad.mul_((limit / (norm + 1e-6)).clamp(max=1.0))
 
 
 def _nothing(*_: Any) -> None:
@@ -143,7 +144,7 @@ def _nothing(*_: Any) -> None:
 TRAIN: Parts = {
     "clear": _clear,
     "loss": cross_entropy,
-    "clip": _clip,
+    "clip": clip,
     "after": _nothing,  # applied to the gradients after the optimizer's step
     "returned": lambda loss: loss.item(),
 }

@@ -26,6 +26,7 @@ FOLLOWERS = {
 # In the title of the check that a cause is about: there students understand it best, even if the check is hidden.
 TITLES = {"stateful": re.compile(r"no state|No state|keeps nothing|no later call")}
 STUB = re.compile(r"(?P<name>\S+) is not written yet: it raises NotImplementedError\.(?: See (?P<line>line \d+)\.)?")
+OF_CONSTRUCTOR = re.compile(r"[A-Z]\w* raised ")  # begins the message of a class that can't be made
 UNDEFINED = " is not defined"  # in the message about a missing name
 LENGTHS = re.compile(r"\([\d, ]*\)")  # of a shape
 RAISED = re.compile(r" raised (\w+)")
@@ -159,7 +160,7 @@ def _reason(check: model.Outcome, failed: Sequence[model.Outcome]) -> object:
         return check.part, check.diagnosis
     if check.status == "error" and (raised := RAISED.search(check.message)):
         return check.part, raised[1]
-    return check.part, _said(_leader(check, failed))
+    return check.part, _said(_leader(_leader(check, failed), failed))
 
 
 def _leader(check: model.Outcome, failed: Sequence[model.Outcome]) -> model.Outcome:
@@ -169,7 +170,9 @@ def _leader(check: model.Outcome, failed: Sequence[model.Outcome]) -> model.Outc
     usual = [
         other
         for other in failed
-        if other.part == check.part and _is_usual(other) and check.kind in FOLLOWERS[other.kind]
+        if other.part == check.part
+        and _is_usual(other)
+        and (check.kind in FOLLOWERS[other.kind] or _said(other).startswith(_said(check)))
     ]
     first = _said(check).partition(". ")[0]
     same = [other for other in usual if _said(other).startswith(first)]
@@ -199,7 +202,8 @@ def _telling(check: model.Outcome, plain: Collection[str]) -> tuple[bool, bool, 
 def _told_by(check: model.Outcome) -> model.Kind:
     """Return the kind of check whose title says what this one reports."""
     undefined = check.diagnosis == UNWRITTEN and UNDEFINED in check.message
-    if undefined or check.diagnosis == "wrong-parameters" or MISFIT.search(check.message):
+    unmade = OF_CONSTRUCTOR.match(check.message)
+    if undefined or unmade or check.diagnosis == "wrong-parameters" or MISFIT.search(check.message):
         return "interface"
     return "gradient" if ABOUT_GRADIENT.match(check.message) else check.kind
 

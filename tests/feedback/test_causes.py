@@ -69,6 +69,7 @@ OWN = {
     "beam-last-word-only",
     "beam-words-mixed",
     "finished-first",
+    "search-ends-early",
 }
 # A line to write: a call with its arguments, an assignment, or an operator between names.
 CODE = re.compile(r"\w\.\w+\(\w|\w\([^)]*[=,][^)]*\)|(?<![<>=!+-])=(?!=)\s*\w+[.(\[]|\w @ \w|->|dim=-?\d|\[:")

@@ -188,6 +188,30 @@ def test_kept_state_is_told_by_the_check_of_state_though_it_is_hidden() -> None:
     assert one.check.id == "mask"
 
 
+def test_what_follows_a_check_that_follows_another_follows_that() -> None:
+    shape = "out has the wrong shape. There is one axis of length 1 too many. Got shape (2, 1), expected (2,)."
+    slope = "The gradient of x is wrong."
+    rows = [
+        outcome("shapes", "failed", 0, 1, kind="shape", message=shape),
+        outcome("slope", "failed", 0, 1, kind="gradient", message=f"{slope} 6 of 6 entries differ."),
+        outcome("ones", "failed", 0, 1, kind="shape", visibility="hidden", message=shape.partition(" Got")[0]),
+        outcome("slopes", "failed", 0, 1, kind="gradient", visibility="hidden", message=slope),
+    ]
+    assert {one: led.id for one, led in leaders(grade("ada", rows)).items()} == dict.fromkeys(
+        ("slope", "ones", "slopes"), "shapes"
+    )
+
+
+def test_a_class_that_cannot_be_made_is_told_by_its_interface() -> None:
+    about = {"diagnosis": "device-hardcoded", "message": "A raised AssertionError: no CUDA (line 3: self.W = f())."}
+    rows = [outcome("score", "error", 0, 1, **about), outcome("interface", "error", 0, 1, kind="interface", **about)]
+    [one] = mistakes(grade("ada", rows))
+    assert one.check.id == "interface"
+    rows = [replace(row, message="A.score raised AssertionError.") for row in rows]
+    [one] = mistakes(grade("ada", rows))
+    assert one.check.id == "score"
+
+
 def test_a_message_about_a_gradient_stands_below_a_title_about_gradients() -> None:
     about = {"diagnosis": "vjp-diagonal-only", "message": "The gradient of query is wrong."}
     rows = [

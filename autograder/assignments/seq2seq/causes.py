@@ -92,6 +92,10 @@ CAUSES: dict[str, Cause] = {
         "A finished hypothesis wins over a better one that has not ended.",
         "Which hypotheses may win when max_len is reached?",
     ),
+    "search-ends-early": Cause(
+        "The search ends when some hypothesis has ended, though better ones may still be open.",
+        "When can no open hypothesis overtake the best finished one?",
+    ),
     "probabilities-added": Cause(
         "The search adds probabilities, but it should add their logarithms.",
         "What is the probability of two words in a row, and which function turns that into a sum?",

@@ -236,7 +236,7 @@ ONE_CHECKS = part(
     )
     .expects(RIGHT, ZEROS, GRADIENTS),
     ONE,
-    value("one-head-sizes", 1, "SelfAttention in other sizes, float32, train mode and through each result")
+    value("one-head-sizes", 1, "SelfAttention in other sizes and strides, float32, train mode and through each result")
     .on(
         case("hidden-one-output", one_head, ONE_SIZE, **OUTPUT, train=True),
         case("hidden-one-weights", one_head, ONE_SIZE, **WEIGHTS),
@@ -284,7 +284,7 @@ MANY_CHECKS = part(
     )
     .expects(RIGHT, ZEROS, GRADIENTS),
     MANY,
-    value("heads-sizes", 1.5, "MultiHeadAttention in other sizes, float32, train mode and through each result")
+    value("heads-sizes", 1.5, "MultiHeadAttention in other sizes and strides, float32, train mode, each result")
     .on(
         case("hidden-many-output", many_heads, MANY_SIZE, **OUTPUT, layout="reversed", train=True),
         case("hidden-many-weights", many_heads, MANY_SIZE, **WEIGHTS),

@@ -31,6 +31,7 @@ BEAM: Parts = START | {
     "added": lambda totals, gains: totals + gains,
     "reorder": lambda x, rows, count: x[rows],
     "words": lambda words, rows: words[rows],
+    "enough": lambda ended: ended[:, 0].all(),  # of all beams, the best hypothesis first
     "live": lambda totals, ended: totals,  # where finished hypotheses leave the beam
     "rank": lambda totals, words, ended, ids: totals,
     "results": lambda words, ids: words,
@@ -120,9 +121,9 @@ class Search:
     def _settled(self) -> bool:
         """Whether each sentence's best hypothesis is finished and can't be overtaken."""
         if self.finished == "settled":
-            return bool(self.ended[:, 0].all())
+            return bool(self.use.enough(self.ended))
         right_ones = all(getattr(self.use, part) is BEAM[part] for part in ("ended", "added", "rank"))
-        return right_ones and bool(self.ended[:, 0].all())
+        return right_ones and bool(self.use.enough(self.ended))
 
     def _put_aside(self) -> None:
         """Move finished hypotheses out of the beam."""

@@ -188,7 +188,16 @@ BEAM: Table = {
     "finished-first": {"": {"rank": lambda totals, words, ended, ids: torch.where(ended, totals, totals - 1e6)}},
     "state-not-carried": {"not-reordered": {"reorder": lambda x, rows, count: x}},
     "argument-ignored": {f"{number}-beams": {"beams": _always(number)} for number in (2, 3, 4, 5)},
-    "ignores-batch": {"rows": {"reorder": lambda x, rows, count: x[rows % (len(x) // count)]}},
+    "search-ends-early": {
+        "": {"enough": lambda ended: ended.any(1).all()},
+        "any": {"enough": lambda ended: ended.any()},
+    },
+    "ignores-batch": {
+        "any": {"enough": lambda ended: ended[:, 0].any()},
+        "first": {"enough": lambda ended: ended[0, 0]},
+        "last": {"enough": lambda ended: ended[-1, 0]},
+        "rows": {"reorder": lambda x, rows, count: x[rows % (len(x) // count)]},
+    },
     "": {
         "two": {"beams": lambda size: min(size, 2)},
         "unfinished-only": {"rank": lambda totals, words, ended, ids: torch.where(ended, totals - 1e6, totals)},

@@ -18,7 +18,7 @@ CLEAR = 2.0  # times over or below the limit: two ratios beyond it, or the small
 NEAR = 1.5  # times below the limit, where the reference was measured beside the submission
 CHEAP = 0.5  # of the reference's cost
 DEAR = 0.05  # seconds of a question, beside which disturbances are small
-LESS = 4  # the part of the size at which a dear call is made again
+LESS = 2  # the part of the size at which a dear call is made again
 LOOKS = 3  # shared questions at most, before the reference is measured beside the submission
 RATIO_CAP = 2.0  # times the limit; larger ratios count as this, so one outlier cannot keep the interval undecided
 
@@ -89,20 +89,16 @@ class SpeedVerdict(PairedCosts):
     def _hopeless(self, timed: model.TimedCall, first: float) -> CallTiming | None:
         """Return the timing of a call that is far over the limit twice, or None.
 
-        A dear call is made again with less to do. If it is far over the limit there, it is so here too. If not, it is
-        made as it was.
+        A dear call is made once more only, with less to do. If it is far over the limit there, it is so here too.
         """
         if not first > CLEAR * timed.limit:
             return None
         dear = self.latest > DEAR
-        second = self.ratio(timed, timed.at // LESS, turns=1, calls=1) if dear else 0.0
-        middle = first if second > CLEAR * timed.limit else None  # at the size that the message names
-        if middle is None:
-            middle = second = self.ratio(timed, timed.at, turns=1 if dear else 2)
+        second = self.ratio(timed, timed.at // LESS, turns=1, calls=1) if dear else self.ratio(timed, timed.at)
         if second <= CLEAR * timed.limit:
             return None
         low, high = sorted((first, second))
-        return CallTiming(timed, "over", "ratio", intervals.Interval(low, middle, high))
+        return CallTiming(timed, "over", "ratio", intervals.Interval(low, first if dear else second, high))
 
     def _level(self, timed: model.TimedCall, samples: list[float]) -> CallTiming:
         """Return the ratio of costs at size ``at``: measured in turns until its interval lies on one side of the limit,

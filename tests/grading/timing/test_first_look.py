@@ -93,6 +93,5 @@ def test_what_is_just_over_the_limit_is_hardly_ever_within(steady: bool) -> None
 @sending
 @pytest.mark.parametrize(("power", "wrong"), [(0.0, "over"), (0.1, "over"), (1.0, "within")])
 def test_growth_is_not_mistaken(power: float, wrong: str, steady: bool) -> None:
-    """Of 2,000 that grow too fast, 0.4 and 2.5 % were within."""
     found = verdicts(2.0, steady, power)
-    assert found[wrong] < (0.01 if steady else 0.03) * found.total()
+    assert found[wrong] < (0.01 if steady else 0.02) * found.total()

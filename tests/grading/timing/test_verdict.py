@@ -64,22 +64,16 @@ def test_hopeless_calls_are_decided_early() -> None:
     assert [len(asked.calls) for asked in student.asked] == [2, 1]
 
 
-def test_a_dear_call_is_made_again_with_a_quarter_of_its_work() -> None:
+def test_a_dear_call_is_made_again_with_half_of_its_work() -> None:
     """The figure is the one at the size that the message names."""
     result, student = ran(lambda size: 2 * size * CALL)
     assert (result.verdict, result.figure.middle) == ("over", pytest.approx(200))
-    assert [_sizes(asked) for asked in student.asked] == [[100, 100], [25]]
+    assert [_sizes(asked) for asked in student.asked] == [[100, 100], [50]]
 
 
-def test_a_dear_call_whose_quarter_is_not_clear_is_made_once_more() -> None:
-    result, student = ran(lambda size: (30 if size == 100 else 1) * CALL)
-    assert (result.verdict, result.figure.middle) == ("over", pytest.approx(30))
-    assert [_sizes(asked) for asked in student.asked] == [[100, 100], [25], [100, 100]]
-
-
-def test_a_dear_call_must_be_far_over_the_limit_twice() -> None:
-    slow = itertools.chain([100 * CALL] * 2, itertools.repeat(CALL))
-    assert ran(lambda size: 1 if size < 100 else next(slow))[0].verdict == "within"
+def test_a_dear_call_must_be_far_over_the_limit_at_half_of_its_work_too() -> None:
+    _, student = ran(lambda size: (30 if size == 100 else 1) * CALL)
+    assert [_sizes(asked) for asked in student.asked[:3]] == [[100, 100], [50], [100, 100]]
 
 
 def _sizes(asked: protocol.Program) -> list[int]:

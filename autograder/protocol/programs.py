@@ -54,7 +54,8 @@ class Call(Message, frozen=True, tag_field="is", tag="call"):
     """Call a function of the submission, or ``object`` / ``object.method``, as ``into``.
 
     ``outputs`` names the results. ``cotangents`` (for each output the name of an array, or None) are sent back from the
-    outputs. The result then has the gradients of the arrays in ``wrt``, and of the parameters of ``modules``.
+    outputs. The result then has the gradients of the arrays in ``wrt``, and of the parameters of ``modules``. An array
+    may be that of an earlier call, which must have it in its own ``wrt``.
     """
 
     into: str

@@ -163,7 +163,7 @@ class Interpreter(Arguments):
         trouble = None
         if step.cotangents:
             already = len(self.probes.ran)
-            gradients, trouble = self._backward(step, result, inputs)
+            gradients, trouble = self._backward(step, result)
             later.update(self.probes.ran[already:])
 
         def report() -> protocol.StepResult:
@@ -199,12 +199,14 @@ class Interpreter(Arguments):
         return operations(names, self.probes, step.trace) if step.is_observed else NO_CONTEXT
 
     def _backward(
-        self, step: protocol.Call, result: Any, inputs: dict[str, torch.Tensor]
+        self, step: protocol.Call, result: Any
     ) -> tuple[dict[str, protocol.Array | None], protocol.Raised | None]:
-        """Return the gradients of sum(output * cotangent) for all requested inputs and parameters."""
+        """Return the gradients of sum(output * cotangent) for all requested parameters, and inputs of this call or
+        earlier ones."""
         try:
             outputs = zip(backward.outputs_of(result, len(step.outputs)), step.cotangents, strict=True)
-            wanted = {name: inputs[name] for name in step.wrt if name in inputs}
+            given = {name: tensor for inputs in self.given.values() for name, tensor in inputs.items()}
+            wanted = {name: given[name] for name in step.wrt if name in given}
             for name in step.modules:
                 wanted |= {
                     f"{name}.{key}": p

@@ -125,6 +125,13 @@ def test_a_gradient_from_one_of_two_results() -> None:
     np.testing.assert_allclose(wire.to_numpy(gradients["x"]), 2 * X)
 
 
+def test_a_gradient_of_what_an_earlier_call_got() -> None:
+    first, last = call("f", "x", into="first", wrt=("x",)), call("f", "first", wrt=("x",), cotangents=("c",))
+    gradients = converse("def f(x):\n    return x * x", program(first, last, x=X, c=np.ones_like(X)))["out"].gradients
+    assert gradients["x"]
+    np.testing.assert_allclose(wire.to_numpy(gradients["x"]), 4 * X**3)
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [

@@ -191,6 +191,7 @@ class ProgramBuilder:
 
         ``gradient`` asks for gradients of the floating arrays among ``args`` and of the object. ``wrt`` and ``modules``
         name others instead. A cotangent is drawn for each output that has a shape, or only for those in ``back_from``.
+        Where no output has a shape, ``wrt`` only prepares its arrays for the gradients of a later call.
         """
         outputs = outputs or {"result": None}
         root = name.partition(".")[0]
@@ -204,6 +205,8 @@ class ProgramBuilder:
                 self._cotangent(into, output, None if back_from and output not in back_from else shape)
                 for output, shape in outputs.items()
             ]
+        if not any(cotangents):
+            cotangents = []
         observed = (
             tuple(outputs),
             tuple(wrt or ()),

@@ -82,6 +82,14 @@ def test_a_builder_writes_arrays_and_steps() -> None:
     assert (out.outputs, out.cotangents, out.kwargs) == (("a", "b", "c"), ("out.cotangent.a", None, None), {"dim": -1})
 
 
+def test_inputs_for_the_gradients_of_a_later_call() -> None:
+    builder = ProgramBuilder(InputGenerator("s", "t", "c"))
+    builder.call("first", "f", builder.normal("x", 2), wrt=("x",))
+    built = builder.program().named["first"]
+    assert isinstance(built, protocol.Call)
+    assert (built.wrt, built.cotangents) == (("x",), ())
+
+
 def test_steps_for_the_reference_are_kept_apart() -> None:
     builder = ProgramBuilder(InputGenerator("s", "t", "c"))
     with builder.for_reference_only():

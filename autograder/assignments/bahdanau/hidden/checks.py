@@ -38,6 +38,7 @@ SOFTMAX_CHECKS = part(
     .on(
         case("hidden-softmax-gradient", softmax, 3, 7, gradient=True),
         case("hidden-softmax-gradient-0", softmax, 5, 3, dim=0, gradient=True),
+        case("hidden-softmax-of-softmax", programs.softmax_of_softmax),
     )
     .expects(GRADIENTS, RIGHT),
     value("softmax-levels", 2, "stable_softmax with rows far from each other")

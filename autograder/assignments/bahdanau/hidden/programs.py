@@ -37,6 +37,13 @@ def softmax_twice(builder: ProgramBuilder) -> None:
     builder.in_turn("stable_softmax", {name: {"result": size} for name, size in sizes.items()}, "scores")
 
 
+def softmax_of_softmax(builder: ProgramBuilder) -> None:
+    """Call stable_softmax on its own result: both calls need what they keep for their gradients."""
+    scores = builder.normal("scores", 3, 7, scale=3.0)
+    builder.call("first", "stable_softmax", scores, wrt=("scores",))
+    builder.call("out", "stable_softmax", Ref("first"), outputs={"result": (3, 7)}, wrt=("scores",))
+
+
 def one_hot(builder: ProgramBuilder) -> None:
     """Call softmax_vjp with weights of exactly 0 and 1, for which the gradient of the scores is 0."""
     weights = builder.array("weights", np.eye(5)[[3, 0, 2]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, STATELESS, ZEROS, expect, right
+from autograder.assignments.kit.assertions import DTYPES, GRADIENTS, RIGHT, STATELESS, UNCHANGED, ZEROS, expect, right
 from autograder.assignments.kit.checks import case, part
 from autograder.assignments.kit.kinds import constraint, gradient, invariance, mask, shape, value
 from autograder.assignments.masking.checks import masks
@@ -100,8 +100,12 @@ MASK_CHECKS = (
         )
         .expects(masks(4)),
         mask("padding-corners", 1, "padding_mask for one sentence, for empty and for equal ones")
-        .on(case("hidden-padding-corners", programs.padding_by_place))
-        .expects(masks(3), expect("unchanged", "out2")),
+        .on(
+            case("hidden-padding-one-sentence", programs.padding_by_place, [3], 5),
+            case("hidden-padding-empty", programs.padding_by_place, [0, 0], 3),
+            case("hidden-padding-equal", programs.padding_by_place, [5, 5, 5, 5, 5], 5),
+        )
+        .expects(RIGHT, DTYPES, UNCHANGED),
         "Rules",
         invariance("padding-state", 0.5, "padding_mask keeps no state and leaves its inputs alone")
         .on(case("hidden-padding-turns", programs.padding_turns))

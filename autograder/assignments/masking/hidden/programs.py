@@ -26,11 +26,9 @@ def drawn_squares(builder: ProgramBuilder, name: str, numbers: int) -> None:
     square(builder, name, *given)
 
 
-def padding_by_place(builder: ProgramBuilder) -> None:
-    """Call padding_mask with max_len by position, for one sentence and for empty ones. Inputs have gaps."""
-    for into, lengths, width in (("out0", [3], 5), ("out1", [0, 0], 3), ("out2", [5, 5, 5, 5, 5], 5)):
-        given = builder.array(f"{into}_lengths", lengths)
-        builder.call(into, "padding_mask", given, width, echo=True, layout="gapped")
+def padding_by_place(builder: ProgramBuilder, lengths: list[int], width: int) -> None:
+    """Call padding_mask with max_len by position. The lengths have gaps."""
+    builder.call("out", "padding_mask", builder.array("lengths", lengths), width, echo=True, layout="gapped")
 
 
 def padding_turns(builder: ProgramBuilder) -> None:

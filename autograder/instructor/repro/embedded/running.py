@@ -177,8 +177,9 @@ class Run:
     def gradients(
         self, into: str, loss: torch.Tensor, wrt: Sequence[str] = (), modules: Mapping[str, Any] | None = None
     ) -> None:
-        """Keep the gradients of ``loss`` in inputs of the call and in the parameters of ``modules``."""
-        wanted = {name: self.steps[into].inputs[name] for name in wrt if name in self.steps[into].inputs}
+        """Keep the gradients of ``loss`` in inputs of this call or earlier ones, and in parameters of ``modules``."""
+        given = {name: tensor for step in self.steps.values() for name, tensor in step.inputs.items()}
+        wanted = {name: given[name] for name in wrt if name in given}
         for name, module in (modules or {}).items():
             wanted |= {f"{name}.{key}": parameter for key, parameter in module.named_parameters()}
         found = torch.autograd.grad(loss, tuple(wanted.values()), allow_unused=True)

@@ -23,6 +23,13 @@ def _but_last(grad: Tensor) -> Tensor:
     return torch.cat([grad[..., :-1], 0 * grad[..., -1:]], -1)
 
 
+def _all_columns_but_last(weights: Tensor, grad: Tensor) -> Tensor:
+    """Add the columns of the Jacobian in a loop that ends one early. Raises RuntimeError where there is one only."""
+    unit = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    rates = (weights * grad).unsqueeze(-2).unbind(-1)
+    return torch.stack([rate * (one - weights) for rate, one in zip(rates[:-1], unit[:-1], strict=True)]).sum(0)
+
+
 def _rows(of: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     """Return ``of`` of all rows together. A vector is one row."""
     return lambda values: of(values.reshape(-1, values.shape[-1]))
@@ -45,6 +52,7 @@ VJPS: dict[str, dict[str, Vjp]] = {
     "position-left-out": {
         "vjp": lambda weights, grad: weights * (_but_last(grad) - _inner(weights, _but_last(grad))),
         "vjp-inner": lambda weights, grad: weights * (grad - _inner(weights, _but_last(grad))),
+        "vjp-loop": _all_columns_but_last,
     },
     "mean-not-sum": {"vjp": lambda weights, grad: weights * (grad - (weights * grad).mean(-1, keepdim=True))},
     "ignores-batch": {

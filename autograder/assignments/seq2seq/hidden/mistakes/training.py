@@ -41,6 +41,7 @@ FIXED: Table = {
         "summary": {"summary": lambda first: first[:1].expand_as(first)},
         "start": {"start": lambda first: first[:1].expand_as(first)},
     },
+    "silent-broadcast": {"summary": {"each": lambda summary, tgt_in: summary.expand(*tgt_in.shape, -1).unbind(1)}},
     "detached-graph": {
         "summary": {"summary": lambda first: first.detach()},
         "start": {"start": lambda first: first.detach()},

@@ -88,6 +88,7 @@ def seq2seq(
 
 FIXED: Parts = {
     "summary": lambda first: first,
+    "each": lambda summary, tgt_in: [summary] * tgt_in.shape[1],  # the summary of each step
     "start": lambda first: first,
     "targets": lambda tgt_in, ids: tgt_in,
     "read": cat,
@@ -105,8 +106,8 @@ def fixed(**parts: Part) -> type[right.FixedContextSeq2Seq]:
         def forward(self, src: Tensor, src_lengths: Tensor, tgt_in: Tensor) -> Tensor:
             part: Any = self.encoder
             first = part.forward(src, src_lengths)[1]
-            summary, state, logits = use.summary(first), use.start(first), []
-            for token in use.targets(tgt_in, None).unbind(1):
+            summaries, state, logits = use.each(use.summary(first), tgt_in), use.start(first), []
+            for token, summary in zip(use.targets(tgt_in, None).unbind(1), summaries, strict=True):
                 word = F.embedding(token, self.weights["embedding.weight"])
                 new = gru(self.weights, use.read(word, summary), state)
                 logits.append(linear(self.weights, "out", use.say(new, summary, word)))

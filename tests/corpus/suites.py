@@ -14,7 +14,7 @@ from tests.paths import ROOT
 
 CORPUS = ROOT / "tests" / "assignments"
 SEED = "audit"  # of all tests: a suite is computed once, and kept for the next run
-DEAR, DEAREST = 0.3, 5.0  # CPU seconds that one submission may cost
+DEAR, DEARER, DEAREST = 0.3, 0.6, 5.0  # CPU seconds that one submission may cost
 
 
 def cost(assignment: str) -> float:
@@ -39,7 +39,8 @@ ALL = _by_night(DEAREST)
 SOME = _first(2)  # for what takes long
 FIRST = _first(1, least=DEAR)  # for what takes a minute and more with dear assignments
 # For what takes a minute and more with each, and tests what all assignments share:
-TWO_BY_DAY = _first(2, pytest.mark.nightly)
+ONE_BY_DAY = _first(1, pytest.mark.nightly)
+CHEAP = _by_night(DEAR)
 OTHER_SEEDS = ("1",)  # of `make thorough`
 MORE_SEEDS = ("5 five", "two", "drei", "cuatro")  # of `make nightly`
 

@@ -1,5 +1,5 @@
 """The grader judges its corpus rightly: right submissions get all points, wrong ones and mutants do not, and causes are
-right. ``make test`` grades a part, ``make thorough`` one assignment and a part of the rest, ``make nightly`` all."""
+right. ``make test`` grades a part of one assignment, ``make thorough`` a part of most, ``make nightly`` all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autograder import assignments
 from autograder.cli.auditing import audited
 from autograder.instructor.audit import marks
 from autograder.instructor.audit.figures import CAUSES_FOUND, CAUSES_WRONG, Figures
-from tests.corpus.suites import CORPUS, DEAREST, SEED, cost
+from tests.corpus.suites import CORPUS, DEARER, SEED, cost
 
 LISTS = ("marked_down", "let_through", "survived", "other_status", "cause_missed", "cause_wrong")
 
@@ -28,15 +28,10 @@ def failures(found: Figures) -> str:
 
 
 CHEAP = 0.12  # CPU seconds; submissions that cost more are graded in `make thorough` only
-BY_DAY = ("bahdanau",)  # is graded whole in `make thorough`
 # How many of an assignment's wrong submissions are a sample, evenly in their order; of its mutants, half as densely.
 SAMPLES = [
     *[pytest.param(name, 8) for name in assignments.NAMES[::-1] if cost(name) < CHEAP][:1],
-    *(
-        pytest.param(name, 10, marks=pytest.mark.thorough)
-        for name in assignments.NAMES
-        if name not in BY_DAY and cost(name) < DEAREST
-    ),
+    *(pytest.param(name, 10, marks=pytest.mark.thorough) for name in assignments.NAMES if cost(name) < DEARER),
 ]
 
 
@@ -85,11 +80,8 @@ def test_the_grader_judges_a_sample_rightly(assignment: str, size: int) -> None:
     assert min(found.right, 2 * found.wrong, 4 * found.mutants) >= 8
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "assignment",
-    [pytest.param(name, marks=() if name in BY_DAY else pytest.mark.nightly) for name in assignments.NAMES[::-1]],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("assignment", assignments.NAMES[::-1])
 def test_the_grader_is_as_good_as_it_must_be(assignment: str) -> None:
     found = audited(assignment, CORPUS / assignment, SEED)
     assert found.good, failures(found)

@@ -11,7 +11,7 @@ KILLED = 0.9  # more is measured: docs/figures.md
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", ["bahdanau", "luong"])
+@pytest.mark.parametrize("assignment", ["bahdanau", pytest.param("luong", marks=pytest.mark.nightly)])
 def test_proposed_checks_catch_mutants(assignment: str) -> None:
     found = suggested(assignment, (), "seed of a test", pool.cores())
     assert not found.missing

@@ -42,12 +42,12 @@ def graded(assignment: str, texts: dict[str, str]) -> Iterator[tuple[str, model.
 
 
 def honest(assignment: str, third_party: bool) -> dict[str, str]:
-    """Return the solution and the right submissions, and those that wrap packages which ask the system for no more."""
+    """Return the solution and the right submissions, or those that wrap packages which ask the system for no more."""
     folder = ROOT / "tests" / "assignments" / assignment
-    texts = right_ones(folder, ROOT / "solutions" / assignment / f"{assignment}.py")
-    found = sorted((folder / "third_party").glob("*.py")) if third_party else []
-    wrapped = [file for file in found if not file.stem.startswith(ASKING)]
-    return texts | {file.stem: file.read_text(encoding="utf-8") for file in wrapped}
+    if not third_party:
+        return right_ones(folder, ROOT / "solutions" / assignment / f"{assignment}.py")
+    wrapped = [file for file in (folder / "third_party").glob("*.py") if not file.stem.startswith(ASKING)]
+    return {file.stem: file.read_text(encoding="utf-8") for file in wrapped}
 
 
 def test_a_call_outside_the_list_is_seen_here(deadly: None) -> None:
@@ -61,6 +61,9 @@ def test_a_call_outside_the_list_is_seen_here(deadly: None) -> None:
     "assignment", ["masking", *(one._replace(marks=(pytest.mark.thorough, *one.marks)) for one in ALL)]
 )
 def test_honest_submissions_make_no_other_call(deadly: None, assignment: str, third_party: bool) -> None:
-    for name, grade in graded(assignment, honest(assignment, third_party)):
+    works = honest(assignment, third_party)
+    if not works:
+        pytest.skip("no package is wrapped")
+    for name, grade in graded(assignment, works):
         lost = [f"{check.id}: {check.message}" for check in grade.checks if check.status == "error"]
         assert grade.score == 100, (name, grade.message, lost)

@@ -14,7 +14,7 @@ from autograder import judge, model, protocol
 from autograder.feedback import messages
 from autograder.grading import suite
 from autograder.protocol import wire
-from tests.corpus.suites import FIRST, SEED
+from tests.corpus.suites import ONE_BY_DAY, SEED
 from tests.hostile import channel
 from tests.hostile.forged_answers import SECRET, answers
 from tests.paths import ROOT
@@ -29,12 +29,12 @@ def stated() -> dict[str, int]:
     return {name: int(bits.replace(",", "")) for name, bits in rows}
 
 
-@pytest.mark.parametrize("assignment", FIRST)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_security_md_states_what_the_lists_allow(assignment: str) -> None:
     assert stated()[assignment] == channel.bits(suite.full(assignment, SEED))
 
 
-@pytest.mark.parametrize("assignment", FIRST)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_a_worker_that_knows_a_hidden_input_and_tries_every_fact_tells_no_more(assignment: str) -> None:
     drawn = suite.full(assignment, SEED, timing=False)
     told = {check.id: said(check, drawn) for check in drawn.spec.checks if check.visibility == "hidden"}

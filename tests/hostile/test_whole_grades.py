@@ -27,7 +27,7 @@ from autograder.report.web import write_report
 from autograder.report.web.student_page import student_page
 from autograder.sandbox.launch import Ended
 from autograder.sandbox.limits import Limits
-from tests.corpus.suites import FIRST, drawn
+from tests.corpus.suites import ONE_BY_DAY, drawn
 from tests.hostile.forged_answers import SECRET, answers
 
 TURNS = 40  # grades, each with other answers
@@ -179,7 +179,7 @@ def feedback_of(grade: model.Grade) -> tuple[str, str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", FIRST)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_no_student_reads_what_a_worker_tells_of_a_hidden_input(assignment: str, tmp_path: Path) -> None:
     suite = drawn(assignment)
     usual, _ = graded(Forger(suite, 0))  # the references keep no record of operations
@@ -200,7 +200,7 @@ def test_no_student_reads_what_a_worker_tells_of_a_hidden_input(assignment: str,
     assert failed >= hidden  # each was tried
 
 
-@pytest.mark.parametrize("assignment", FIRST)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_no_answer_is_our_fault(assignment: str) -> None:
     suite = drawn(assignment)
     for turn in range(TURNS):

@@ -12,7 +12,7 @@ import pytest
 from autograder import assignments
 from autograder.instructor.release import solution_notebook
 from autograder.intake.notebook import SKIP_TAG
-from tests.corpus.suites import TWO_BY_DAY
+from tests.corpus.suites import ONE_BY_DAY
 from tests.paths import ROOT
 
 pytestmark = [
@@ -58,7 +58,7 @@ def drawn_parts(assignment: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("assignment", TWO_BY_DAY)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_with_the_solution_all_checks_are_green_and_weights_are_drawn(assignment: str, tmp_path: Path) -> None:
     cells = executed(solution_notebook(assignment, ROOT), tmp_path)
     failed = [output for cell in cells for output in cell.outputs if output.output_type == "error"]
@@ -71,7 +71,7 @@ def test_with_the_solution_all_checks_are_green_and_weights_are_drawn(assignment
     assert {part for part, (html, _) in found.items() if ">returned<" in html} == drawn_parts(assignment)
 
 
-@pytest.mark.parametrize("assignment", TWO_BY_DAY)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_with_skeletons_each_check_names_the_next_step_and_no_traceback(assignment: str, tmp_path: Path) -> None:
     released = (ROOT / "assignments" / assignment / f"{assignment}.ipynb").read_text(encoding="utf-8")
     found = shown(executed(released, tmp_path))

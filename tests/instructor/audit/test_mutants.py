@@ -10,7 +10,7 @@ import pytest
 
 from autograder import assignments
 from autograder.instructor.audit.mutants import Mutant, mutants
-from tests.corpus.suites import SOME, TWO_BY_DAY
+from tests.corpus.suites import ONE_BY_DAY, SOME
 from tests.paths import ROOT
 
 # operator, the body of a function of a, b, mask and t, a line of it afterwards
@@ -188,7 +188,7 @@ def test_names_do_not_depend_on_lines_or_on_other_functions() -> None:
     assert {m.name: m.diff for m in of_solution("masking")}.items() <= there.items()
 
 
-@pytest.mark.parametrize("assignment", TWO_BY_DAY)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_mutants_of_a_solution_compile_and_differ(assignment: str) -> None:
     trees = [
         ast.dump(ast.parse(source)) for source in (solution(assignment), *(m.source for m in of_solution(assignment)))
@@ -214,7 +214,7 @@ def test_names_are_unique(assignment: str) -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("assignment", TWO_BY_DAY)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_text_outside_of_code_is_untouched(assignment: str) -> None:
     for mutant in of_solution(assignment):
         assert texts(mutant.source) == texts(solution(assignment)), mutant.name

@@ -11,6 +11,7 @@ from tests.cli.author_course import NAME, attngrade, made
 from tests.paths import ROOT
 
 EXAMPLES = ROOT / "examples" / "course"
+BY_DAY = "kmeans"  # is checked in `make thorough`, the others in `make nightly`
 TORCH = ("torch", "CUDA", "differentiable", "layers", "`bmm`")
 
 
@@ -73,7 +74,12 @@ def test_a_softmax_is_named_only_where_the_handout_speaks_of_one(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "assignment", sorted(path.name for path in EXAMPLES.iterdir() if (path / "checks.py").is_file())
+    "assignment",
+    [
+        pytest.param(path.name, marks=() if path.name == BY_DAY else pytest.mark.nightly)
+        for path in sorted(EXAMPLES.iterdir())
+        if (path / "checks.py").is_file()
+    ],
 )
 def test_nothing_is_wrong_with_the_examples_and_they_are_built(assignment: str) -> None:
     built = attngrade(EXAMPLES, "author", "build", assignment)

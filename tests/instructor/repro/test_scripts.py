@@ -18,7 +18,7 @@ from autograder.instructor.repro.embedded import comparing
 from autograder.instructor.repro.expectations import RENAMED
 from autograder.instructor.repro.literals import Literals
 from autograder.protocol import wire
-from tests.corpus.suites import FIRST, SOME, TWO_BY_DAY, drawn
+from tests.corpus.suites import FIRST, ONE_BY_DAY, SOME, drawn
 from tests.paths import ROOT
 
 from .playing import played, script, work_of
@@ -66,7 +66,7 @@ def test_the_solution_is_equal(assignment: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("assignment", TWO_BY_DAY)
+@pytest.mark.parametrize("assignment", ONE_BY_DAY)
 def test_the_solution_is_equal_everywhere(assignment: str, tmp_path: Path) -> None:
     suite = drawn(assignment)
     found = played(tmp_path, suite, suite.spec.checks, work_of(solution(assignment)))

@@ -120,6 +120,7 @@ SOFTMAXES: dict[str, dict[str, Softmax]] = {
             / (scores.amax(dim, keepdim=True) - scores.amin(dim, keepdim=True))
         ),
         "shifted-share": lambda scores, dim=-1: _share(scores - scores.amin(dim, keepdim=True), dim),
+        "guarded-shifted-share": lambda scores, dim=-1: _share(scores - scores.amin(dim, keepdim=True) + 1e-8, dim),
         "mean": lambda scores, dim=-1: torch.softmax(scores, dim) * scores.shape[dim],
         "negated": lambda scores, dim=-1: torch.softmax(-scores, dim),
         "twice": lambda scores, dim=-1: torch.softmax(torch.softmax(scores, dim), dim),

@@ -1,5 +1,5 @@
 """The grader judges its corpus rightly: right submissions get all points, wrong ones and mutants do not, and causes are
-right. ``make test`` grades a part of one assignment, ``make thorough`` a part of most, ``make nightly`` all."""
+right. ``make test`` grades a part of one assignment, ``make thorough`` a part of some, ``make nightly`` all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autograder import assignments
 from autograder.cli.auditing import audited
 from autograder.instructor.audit import marks
 from autograder.instructor.audit.figures import CAUSES_FOUND, CAUSES_WRONG, Figures
-from tests.corpus.suites import CORPUS, DEARER, SEED, cost
+from tests.corpus.suites import CORPUS, DEAR, SEED, cost
 
 LISTS = ("marked_down", "let_through", "survived", "other_status", "cause_missed", "cause_wrong")
 
@@ -31,7 +31,7 @@ CHEAP = 0.12  # CPU seconds; submissions that cost more are graded in `make thor
 # How many of an assignment's wrong submissions are a sample, evenly in their order; of its mutants, half as densely.
 SAMPLES = [
     *[pytest.param(name, 8) for name in assignments.NAMES[::-1] if cost(name) < CHEAP][:1],
-    *(pytest.param(name, 10, marks=pytest.mark.thorough) for name in assignments.NAMES if cost(name) < DEARER),
+    *(pytest.param(name, 10, marks=pytest.mark.thorough) for name in assignments.NAMES if cost(name) < DEAR),
 ]
 
 

@@ -36,11 +36,11 @@ def _first(
 
 
 ALL = _by_night(DEAREST)
+NOT_DEAR = _by_night(DEAR)
 SOME = _first(2)  # for what takes long
 FIRST = _first(1, least=DEAR)  # for what takes a minute and more with dear assignments
 # For what takes a minute and more with each, and tests what all assignments share:
 ONE_BY_DAY = _first(1, pytest.mark.nightly)
-CHEAP = _by_night(DEAR)
 OTHER_SEEDS = ("1",)  # of `make thorough`
 MORE_SEEDS = ("5 five", "two", "drei", "cuatro")  # of `make nightly`
 

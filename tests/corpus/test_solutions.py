@@ -43,8 +43,6 @@ def works(assignment: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         "skeleton.ipynb": ROOT / "assignments" / assignment / f"{assignment}.ipynb",
         "empty.py": folder / "empty.py",
     }
-    if cost(assignment) >= DEAREST:
-        del files["solution.py"]  # its notebook takes a minute already
     return {name: intake.open_path(path, assignment)[0][1] for name, path in files.items()}
 
 
@@ -53,10 +51,13 @@ def test_solution_100_skeleton_0(
     assignment: str, seed: str, server: ForkServer, works: dict[str, model.Submission]
 ) -> None:
     runner = Runner(drawn(assignment, seed), server)
-    grades = {name: runner.grade(work) for name, work in works.items()}
+    late = cost(assignment) >= DEAREST and seed == SEED  # the notebook takes a minute; the script is for `make nightly`
+    grades = {name: runner.grade(work) for name, work in works.items() if not (late and name == "solution.py")}
     lost = {name: [c.id for c in g.checks if c.status not in ("passed", "skipped")] for name, g in grades.items()}
-    assert not any(lost[name] for name in works if name.startswith("solution"))
-    assert {name: g.score for name, g in grades.items()} == {name: 100 * name.startswith("solution") for name in works}
+    assert lost.get("solution.py", []) == lost["solution.ipynb"] == []
+    scores = {"solution.py": 100, "solution.ipynb": 100, "skeleton.py": 0, "skeleton.ipynb": 0, "empty.py": 0}
+    assert {name: grade.score for name, grade in grades.items()} == {name: scores[name] for name in grades}
+    assert scores.keys() - grades.keys() == ({"solution.py"} if late else set())
     assert {grade.status for grade in grades.values()} == {"graded"}
     told = {check.diagnosis for name in ("skeleton.py", "empty.py") for check in grades[name].checks if check.points}
     assert told <= {"not-implemented"}

@@ -16,7 +16,7 @@ from autograder import assignments
 from autograder.grading.runner import Runner
 from autograder.instructor.audit.corpus import right_ones
 from autograder.sandbox.forkserver import ForkServer
-from tests.corpus.suites import ALL, CHEAP, CORPUS, MORE_SEEDS, OTHER_SEEDS, ROOT, SEED, drawn
+from tests.corpus.suites import ALL, CORPUS, MORE_SEEDS, NOT_DEAR, OTHER_SEEDS, ROOT, SEED, drawn
 from tests.grading_helpers import failures, submission
 
 
@@ -64,7 +64,7 @@ def test_wrapped_implementations_get_everything(server: ForkServer, assignment: 
 
 @pytest.mark.thorough  # with its own seed, the audit does it
 @pytest.mark.parametrize("seed", [*OTHER_SEEDS, pytest.param(MORE_SEEDS[0], marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("assignment", CHEAP)
+@pytest.mark.parametrize("assignment", NOT_DEAR)
 def test_right_ones_get_everything_whatever_the_seed(server: ForkServer, assignment: str, seed: str) -> None:
     runner = Runner(drawn(assignment, seed), server)
     texts = right_ones(CORPUS / assignment, ROOT / "solutions" / assignment / f"{assignment}.py")

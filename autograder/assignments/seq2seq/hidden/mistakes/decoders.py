@@ -86,7 +86,7 @@ SCORES: dict[str, dict[str, Part]] = {
         "and-outside": _energies(lambda e, w, s: torch.tanh(e)),
     },
     "missing-decoder-term": {"": _alone(1)},
-    "missing-encoder-term": {"": _alone(0), "no-term": lambda w, s, h: torch.zeros_like(h[:, :, 0]).detach()},
+    "missing-encoder-term": {"": _alone(0), "no-term": lambda w, s, h: torch.zeros_like(h[:, :, 0])},
     "mean-not-sum": {"": _energies(lambda e, w, s: e / w["v.weight"].shape[1])},
     "wrong-scale": {
         "root-of-attention": _energies(lambda e, w, s: e / w["v.weight"].shape[1] ** 0.5),

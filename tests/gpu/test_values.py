@@ -24,6 +24,10 @@ from tests.paths import ROOT
 pytestmark = pytest.mark.gpu
 EVERY = 12  # of the wrong submissions that show on any device
 RIGHT_ON_CUDA = ("positions-on-cuda",)  # a function without tensors among its inputs, whose result may lie there
+OTHER_ON_CUDA = (  # of the sample classes; they lose points there, but not always the same ones
+    ("variations", "dara"),  # Tensor.scatter with equal indices: torch doesn't say which value wins
+    ("self_attention", "mo"),  # F.scaled_dot_product_attention: each kernel has masks and blank rows of its own
+)
 SHARES = 8  # of an assignment's submissions, so that several processes can share them
 
 
@@ -35,9 +39,9 @@ IN_SHARES = pytest.mark.parametrize(
 
 
 @cache
-def drawn(assignment: str) -> suite.CheckSuite:
-    """Return an assignment's checks on the device, without timing."""
-    return suite.full(assignment, SEED, timing=False, device="cuda")
+def drawn(assignment: str, device: protocol.Device = "cuda") -> suite.CheckSuite:
+    """Return an assignment's checks on a device, without timing."""
+    return suite.full(assignment, SEED, timing=False, device=device)
 
 
 @cache
@@ -115,20 +119,47 @@ def test_right_submissions_get_everything(servers: Servers, assignment: str, sha
     assert {name: failures(grade) for name, grade in grades.items() if grade.score != 100} == {}
 
 
-@pytest.mark.parametrize("assignment", SHARED)
-def test_the_sample_class_gets_the_same_grades_as_on_the_cpu(servers: Servers, assignment: str, tmp_path: Path) -> None:
+Marks = dict[str, tuple[float | None, str | None]]  # of each check: its points and its cause
+
+
+def marks(grade: model.Grade) -> Marks:
+    return {check.id: (check.points, check.diagnosis) for check in grade.checks}
+
+
+@IN_SHARES
+def test_the_sample_class_gets_the_same_grades_as_on_the_cpu(
+    servers: Servers, assignment: str, share: int, tmp_path: Path
+) -> None:
     """Causes are part of it: they need many workers, and a device may leave no time for them."""
     sample_class.write(tmp_path, assignment)
+    students = [intake.read(one, assignment) for one in intake.discover(tmp_path, assignment)[share::SHARES]]
 
-    def verdicts(device: protocol.Device, server: ForkServer) -> dict[str, object]:
-        runner = Runner(suite.full(assignment, SEED, timing=False, device=device), server)
-        grades = [runner.grade(intake.read(one, assignment)) for one in intake.discover(tmp_path, assignment)]
-        return {one.student: (one.status, one.score, [check.diagnosis for check in one.checks]) for one in grades}
+    def grades(device: protocol.Device, server: ForkServer) -> dict[str, model.Grade]:
+        runner = Runner(drawn(assignment, device), server)
+        return {one.student: runner.grade(one) for one in students}
 
-    there = verdicts("cuda", servers(assignment))
+    there = grades("cuda", servers(assignment))
     with fork_servers() as server:
-        here = verdicts("cpu", server(usual_limits(assignment)))
-    assert {student: (one, there[student]) for student, one in here.items() if one != there[student]} == {}
+        here = grades("cpu", server(usual_limits(assignment)))
+    assert {student: grade.status for student, grade in there.items()} == {
+        student: grade.status for student, grade in here.items()
+    }
+    other = {student for student in there if (assignment, student) in OTHER_ON_CUDA}
+    assert {student for student in other if not lost_points(there[student])} == set()
+    assert {
+        student: lines
+        for student, grade in here.items()
+        if student not in other and (lines := differences(marks(grade), marks(there[student])))
+    } == {}
+
+
+def differences(here: Marks, there: Marks) -> list[str]:
+    """Return a line for each check that differs."""
+    return [
+        f"{check}: {here[check]} on the CPU, {there.get(check)} on CUDA"
+        for check in here
+        if here[check] != there.get(check)
+    ]
 
 
 @IN_SHARES

@@ -99,4 +99,5 @@ RULES: dict[str, Any] = {
     "logical_or.out": _broadcast,
     "logical_xor.out": _broadcast,
     "logsumexp.out": _reduced,
+    "_safe_softmax": lambda x, dim, dtype=None: torch.softmax(x, dim, dtype),
 }

@@ -255,6 +255,7 @@ ALLOWED = SCORES[:1, :1] > 0
         "return torch.nn.functional.conv1d(x, torch.ones(6, 1, 2).to(x), x[0, :1, :1].repeat(1, 6)[0], 2, 3, 2, 3)",
         "return torch.nn.functional.conv_transpose1d(x, torch.ones(3, 5, 2).to(x), None, 3, 1, 1)",
         "return torch.stack([x, x]), torch.cat([x, x], -1), torch.einsum('bij,bkj->bik', x, x)",
+        "return torch.nn.functional.scaled_dot_product_attention(x, x, x, x @ x.mT > 0)",
     ],
 )
 def test_shapes_and_dtypes_are_those_of_the_cpu(body: str) -> None:
@@ -308,6 +309,7 @@ def test_operations_on_meta_import_no_compiler() -> None:
         "    torch.nn.functional.cross_entropy(x, torch.zeros(2, device='meta', dtype=torch.long))",
         "    x.abs().isnan().logical_not() & torch.where(x > 0, x, 0.0).isinf()",
         "    torch.logsumexp(x, -1), x.nan_to_num(0.0), x.max(), x.relu()",
+        "    torch.nn.functional.scaled_dot_product_attention(x, x, x, x @ x.mT > 0)",
         "    (x[0] + x[:, 0].sum() + x[1:, 1:].sum() + x.diagonal().sum() + x.unbind(1)[0].sum()).sum().backward()",
         NONE_NEW,
     )

@@ -17,8 +17,8 @@ MAX_BLOCKS = 20
 CLEAR = 2.0  # times over or below the limit: two ratios beyond it, or the smallest one, are more than noise
 NEAR = 1.5  # times below the limit, where the reference was measured beside the submission
 CHEAP = 0.5  # of the reference's cost
-DEAR = 0.05  # seconds of a question, beside which disturbances are small
-LESS = 2  # the part of the size at which a dear call is made again
+DEAR = 0.015  # seconds of a question, beside which disturbances are small
+FAR = 16.0  # times over the limit: so far that a call which costs the square of its size is CLEAR over it at half of it
 LOOKS = 3  # shared questions at most, before the reference is measured beside the submission
 RATIO_CAP = 2.0  # times the limit; larger ratios count as this, so one outlier cannot keep the interval undecided
 
@@ -89,12 +89,16 @@ class SpeedVerdict(PairedCosts):
     def _hopeless(self, timed: model.TimedCall, first: float) -> CallTiming | None:
         """Return the timing of a call that is far over the limit twice, or None.
 
-        A dear call is made once more only, with less to do. If it is far over the limit there, it is so here too.
+        A dear call is made once more only. If it is very far over the limit, half of its size shows that too.
         """
         if not first > CLEAR * timed.limit:
             return None
         dear = self.latest > DEAR
-        second = self.ratio(timed, timed.at // LESS, turns=1, calls=1) if dear else self.ratio(timed, timed.at)
+        if dear:
+            half = first > FAR * timed.limit
+            second = self.ratio(timed, timed.at // 2 if half else timed.at, turns=1, calls=1)
+        else:
+            second = self.ratio(timed, timed.at)
         if second <= CLEAR * timed.limit:
             return None
         low, high = sorted((first, second))

@@ -81,7 +81,7 @@ def test_submissions_share_questions_and_the_reference_answers_them_again_from_t
 
 @pytest.mark.parametrize(
     ("times", "names"),
-    [(1, ["100-2--1", "100-2-0"]), (30, ["100-2--1", "100-2-0", "50-1-0"])],
+    [(1, ["100-2--1", "100-2-0"]), (30, ["100-1-1", "100-2--1", "100-2-0"])],
     ids=["decided at once", "measured beside the reference"],
 )
 def test_answers_with_a_confirmed_mistake_count_and_are_asked_by_the_same_name_in_every_run(

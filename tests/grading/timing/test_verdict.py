@@ -64,15 +64,21 @@ def test_hopeless_calls_are_decided_early() -> None:
     assert [len(asked.calls) for asked in student.asked] == [2, 1]
 
 
-def test_a_dear_call_is_made_again_with_half_of_its_work() -> None:
+def test_a_dear_call_is_made_once_more_only() -> None:
+    result, student = ran(lambda size: size / 5 * CALL)
+    assert (result.verdict, result.figure.middle) == ("over", pytest.approx(20))
+    assert [_sizes(asked) for asked in student.asked] == [[100, 100], [100]]
+
+
+def test_a_call_very_far_over_the_limit_is_made_again_at_half_of_its_size() -> None:
     """The figure is the one at the size that the message names."""
-    result, student = ran(lambda size: 2 * size * CALL)
-    assert (result.verdict, result.figure.middle) == ("over", pytest.approx(200))
+    result, student = ran(lambda size: size**2 / 100 * CALL)
+    assert (result.verdict, result.figure.middle) == ("over", pytest.approx(100))
     assert [_sizes(asked) for asked in student.asked] == [[100, 100], [50]]
 
 
-def test_a_dear_call_must_be_far_over_the_limit_at_half_of_its_work_too() -> None:
-    _, student = ran(lambda size: (30 if size == 100 else 1) * CALL)
+def test_a_call_must_be_far_over_the_limit_at_half_of_its_size_too() -> None:
+    _, student = ran(lambda size: (100 if size == 100 else 1) * CALL)
     assert [_sizes(asked) for asked in student.asked[:3]] == [[100, 100], [50], [100, 100]]
 
 

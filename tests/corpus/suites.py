@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from _pytest.mark import ParameterSet
 
-from autograder import assignments
+from autograder import assignments, protocol
 from autograder.grading import suite
 from tests.paths import ROOT
 
@@ -46,6 +46,6 @@ MORE_SEEDS = ("5 five", "two", "drei", "cuatro")  # of `make nightly`
 
 
 @cache
-def drawn(assignment: str, seed: str = SEED) -> suite.CheckSuite:
+def drawn(assignment: str, seed: str = SEED, device: protocol.Device = "cpu") -> suite.CheckSuite:
     """Return an assignment's check suite without timing."""
-    return suite.full(assignment, seed, timing=False)
+    return suite.full(assignment, seed, timing=False, device=device)

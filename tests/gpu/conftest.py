@@ -25,3 +25,10 @@ def servers() -> Iterator[Servers]:
 
     with fork_servers(device="cuda") as server:
         yield lambda assignment: server(usual_limits(assignment))
+
+
+@pytest.fixture(scope="session")
+def cpu_servers() -> Iterator[Servers]:
+    """The same on the CPU, to compare with."""
+    with fork_servers() as server:
+        yield lambda assignment: server(usual_limits(assignment))

@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 
 from autograder import assignments, intake, model, protocol
-from autograder.grading import gpu, suite
+from autograder.grading import gpu
 from autograder.grading.gpu import GPU
 from autograder.grading.runner import Runner
-from autograder.grading.usual import usual_limits
 from autograder.instructor.audit.corpus import Sample, load
-from autograder.sandbox.forkserver import ForkServer
 from tests.corpus import sample_class
-from tests.corpus.suites import CORPUS, DEAREST, SEED, cost
+from tests.corpus.suites import CORPUS, DEAREST, cost, drawn
 from tests.gpu.conftest import Servers
-from tests.grading_helpers import failures, fork_servers, submission
+from tests.grading_helpers import failures, submission
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.gpu
@@ -39,12 +37,6 @@ IN_SHARES = pytest.mark.parametrize(
 
 
 @cache
-def drawn(assignment: str, device: protocol.Device = "cuda") -> suite.CheckSuite:
-    """Return an assignment's checks on a device, without timing."""
-    return suite.full(assignment, SEED, timing=False, device=device)
-
-
-@cache
 def corpus(assignment: str) -> list[Sample]:
     return load(CORPUS / assignment, ROOT / "solutions" / assignment / f"{assignment}.py")
 
@@ -59,15 +51,17 @@ def lost_points(grade: model.Grade) -> bool:
 
 
 def graded(servers: Servers, assignment: str, source: str) -> model.Grade:
-    return Runner(drawn(assignment), servers(assignment)).grade(submission(source, assignment))
+    return Runner(drawn(assignment, device="cuda"), servers(assignment)).grade(submission(source, assignment))
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
 def test_the_device_is_healthy_before_and_after_a_submission(servers: Servers, assignment: str) -> None:
-    device = GPU(drawn(assignment), servers(assignment))
+    device = GPU(drawn(assignment, device="cuda"), servers(assignment))
     assert device.trouble == ""
     solution = (ROOT / "solutions" / assignment / f"{assignment}.py").read_text(encoding="utf-8")
-    grade = Runner(drawn(assignment), servers(assignment), gpu=device).grade(submission(solution, assignment))
+    grade = Runner(drawn(assignment, device="cuda"), servers(assignment), gpu=device).grade(
+        submission(solution, assignment)
+    )
     assert grade.score == grade.max_score == 100, failures(grade)
     assert device.check() == ""
 
@@ -86,7 +80,7 @@ def works():
 def test_the_driver_runs_before_a_submission_is_loaded(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its start takes seconds, which would count towards the limits of the first question."""
     monkeypatch.setattr(gpu, "PROBE", AWAKE)
-    assert GPU(drawn("masking"), servers("masking")).trouble == ""
+    assert GPU(drawn("masking", device="cuda"), servers("masking")).trouble == ""
 
 
 @pytest.mark.parametrize("assignment", assignments.NAMES)
@@ -119,28 +113,19 @@ def test_right_submissions_get_everything(servers: Servers, assignment: str, sha
     assert {name: failures(grade) for name, grade in grades.items() if grade.score != 100} == {}
 
 
-Marks = dict[str, tuple[float | None, str | None]]  # of each check: its points and its cause
-
-
-def marks(grade: model.Grade) -> Marks:
-    return {check.id: (check.points, check.diagnosis) for check in grade.checks}
-
-
 @IN_SHARES
 def test_the_sample_class_gets_the_same_grades_as_on_the_cpu(
-    servers: Servers, assignment: str, share: int, tmp_path: Path
+    servers: Servers, cpu_servers: Servers, assignment: str, share: int, tmp_path: Path
 ) -> None:
     """Causes are part of it: they need many workers, and a device may leave no time for them."""
     sample_class.write(tmp_path, assignment)
     students = [intake.read(one, assignment) for one in intake.discover(tmp_path, assignment)[share::SHARES]]
 
-    def grades(device: protocol.Device, server: ForkServer) -> dict[str, model.Grade]:
-        runner = Runner(drawn(assignment, device), server)
+    def grades(device: protocol.Device, launchers: Servers) -> dict[str, model.Grade]:
+        runner = Runner(drawn(assignment, device=device), launchers(assignment))
         return {one.student: runner.grade(one) for one in students}
 
-    there = grades("cuda", servers(assignment))
-    with fork_servers() as server:
-        here = grades("cpu", server(usual_limits(assignment)))
+    there, here = grades("cuda", servers), grades("cpu", cpu_servers)
     assert {student: grade.status for student, grade in there.items()} == {
         student: grade.status for student, grade in here.items()
     }
@@ -149,17 +134,18 @@ def test_the_sample_class_gets_the_same_grades_as_on_the_cpu(
     assert {
         student: lines
         for student, grade in here.items()
-        if student not in other and (lines := differences(marks(grade), marks(there[student])))
+        if student not in other and (lines := differences(grade, there[student]))
     } == {}
 
 
-def differences(here: Marks, there: Marks) -> list[str]:
-    """Return a line for each check that differs."""
-    return [
-        f"{check}: {here[check]} on the CPU, {there.get(check)} on CUDA"
-        for check in here
-        if here[check] != there.get(check)
-    ]
+def differences(here: model.Grade, there: model.Grade) -> list[str]:
+    """Return a line for the score and for each check that differs, in points or in cause."""
+
+    def marks(grade: model.Grade) -> dict[str, object]:
+        return {"score": grade.score} | {check.id: (check.points, check.diagnosis) for check in grade.checks}
+
+    cpu, cuda = marks(here), marks(there)
+    return [f"{name}: {cpu[name]} on the CPU, {cuda.get(name)} on CUDA" for name in cpu if cpu[name] != cuda.get(name)]
 
 
 @IN_SHARES

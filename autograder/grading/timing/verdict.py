@@ -18,7 +18,7 @@ CLEAR = 2.0  # times over or below the limit: two ratios beyond it, or the small
 NEAR = 1.5  # times below the limit, where the reference was measured beside the submission
 CHEAP = 0.5  # of the reference's cost
 DEAR = 0.015  # seconds of a question, beside which disturbances are small
-FAR = 16.0  # times over the limit: so far that a call which costs the square of its size is CLEAR over it at half of it
+FAR = 8 * CLEAR  # times over the limit: twice what the square of a size needs, to be CLEAR over it at half of the size
 LOOKS = 3  # shared questions at most, before the reference is measured beside the submission
 RATIO_CAP = 2.0  # times the limit; larger ratios count as this, so one outlier cannot keep the interval undecided
 
